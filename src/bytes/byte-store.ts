@@ -28,7 +28,11 @@ export type StoredBytes = {
  * - list names every version once, in ascending order, `limit` at a time.
  */
 export type ByteStore = {
-  readonly put: (version: VersionId, body: Readable, options: { readonly maxBytes: Bytes; readonly signal: AbortSignal }) => Promise<StoredBytes>
+  readonly put: (
+    version: VersionId,
+    body: Readable,
+    options: { readonly maxBytes: Bytes; readonly signal: AbortSignal },
+  ) => Promise<StoredBytes>
   readonly get: (version: VersionId, options: { readonly range: ByteRange | null; readonly signal: AbortSignal }) => Promise<Readable>
   readonly copy: (from: VersionId, to: VersionId, options: { readonly signal: AbortSignal }) => Promise<StoredBytes>
   readonly delete: (versions: readonly VersionId[]) => Promise<void>

@@ -21,6 +21,8 @@ export type ScopedBatch = {
   readonly settings: readonly Setting[]
   readonly statements: readonly Statement[]
   readonly catalogVersion?: string
+  /** instead of the pool's */
+  readonly searchPath?: string
 }
 
 /**

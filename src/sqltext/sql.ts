@@ -8,14 +8,15 @@ export type PgText = string | null
 
 export type Statement = { readonly text: string; readonly values: readonly PgText[] }
 
-/** A piece of SQL: text fragments and bound values between them. */
-export type Sql = { readonly parts: readonly (string | Bound)[] }
+/** A bound value. Whoever needs to know more of it than its text binds an object of its own and finds it in {@link compile}'s answer. */
+export type Param = { readonly text: PgText }
 
-type Bound = { readonly value: PgText }
+/** A piece of SQL: text fragments and bound values between them. */
+export type Sql = { readonly parts: readonly (string | Param)[] }
 
 /** The tag: interpolations are pieces themselves; there is no way to interpolate a bare string. */
 export function sql(strings: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
-  const parts: (string | Bound)[] = []
+  const parts: (string | Param)[] = []
   strings.forEach((text, i) => {
     if (text) parts.push(text)
     const piece = pieces[i]
@@ -36,10 +37,12 @@ export const ident = (...names: readonly string[]): Sql => ({ parts: [names.map(
 export const literal = (text: string): Sql => ({ parts: [quoteLiteral(text)] })
 
 /** A bound value, `$n` in the text. Give its type by a cast after it. */
-export const value = (text: PgText): Sql => ({ parts: [{ value: text }] })
+export const value = (text: PgText): Sql => ({ parts: [{ text }] })
+
+export const param = (bound: Param): Sql => ({ parts: [bound] })
 
 export function join(pieces: readonly Sql[], separator: string): Sql {
-  const parts: (string | Bound)[] = []
+  const parts: (string | Param)[] = []
   pieces.forEach((piece, i) => {
     if (i > 0) parts.push(separator)
     parts.push(...piece.parts)
@@ -47,18 +50,23 @@ export function join(pieces: readonly Sql[], separator: string): Sql {
   return { parts }
 }
 
-/** Text and values in order of appearance. Equal pieces give equal text, which is what makes a prepared statement reusable. */
-export function toStatement(piece: Sql): Statement {
-  const values: PgText[] = []
+/** Text and params in order of appearance. Equal pieces give equal text, which is what makes a prepared statement reusable. */
+export function compile(piece: Sql): { readonly text: string; readonly params: readonly Param[] } {
+  const params: Param[] = []
   let text = ''
   for (const part of piece.parts) {
     if (typeof part === 'string') text += part
     else {
-      values.push(part.value)
-      text += `$${values.length}`
+      params.push(part)
+      text += `$${params.length}`
     }
   }
-  return { text, values }
+  return { text, params }
+}
+
+export function toStatement(piece: Sql): Statement {
+  const { text, params } = compile(piece)
+  return { text, values: params.map((bound) => bound.text) }
 }
 
 export const quoteIdent = (name: string): string => `"${name.replaceAll('"', '""')}"`

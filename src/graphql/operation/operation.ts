@@ -1,22 +1,18 @@
-import type { FragmentDefinitionNode, SelectionNode } from 'graphql'
+import type { FieldNode, FragmentDefinitionNode, SelectionNode } from 'graphql'
+import type { Json, JsonObject } from './json.ts'
 import type { Guards, Value } from './value.ts'
 
-/** Variables as they came: JSON with the text of its numbers kept. */
-export type Json = null | boolean | JsonNumber | string | readonly Json[] | { readonly [key: string]: Json }
-/** A JSON number by its text, `{ number: "9007199254740993" }`; a class, so that it is never taken for an object of the caller's. */
-export class JsonNumber {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
-}
+export { type Json, JsonNumber, type JsonObject } from './json.ts'
 
 export type GraphqlRequest = {
   readonly query: string
-  /** null: none given */
+  /** `{}`: none given; anything but an object is refused, null too (HTTP takes null for none before it comes here) */
   readonly variables: Json
   readonly operationName: string | null
 }
+
+/** What the variables of one request come to: those supplied, and the defaults their operation declares for the others. */
+export type Variables = { readonly supplied: JsonObject; readonly defaults: JsonObject }
 
 /** The chosen operation and what its selections refer to. */
 export type Operation = {
@@ -25,8 +21,13 @@ export type Operation = {
   readonly fragments: readonly FragmentDefinitionNode[]
   /** supplied variable, else its declared default, else absent */
   readonly variable: (name: string) => Value
-  /** supplied only: what @skip and @include look at (pg_graphql ignores declared defaults there) */
-  readonly supplied: (name: string) => Value
+  /** what `variable` looks into; `valueAt` and `holds` take the defaults from here and the supplied ones from the next request */
+  readonly variables: Variables
+  readonly fragmentsByName: ReadonlyMap<string, readonly FragmentDefinitionNode[]>
+  /** a field's arguments with variables put in, worked out once a field */
+  readonly argumentsOf: (field: FieldNode) => SelectedField['args']
+  /** counts a selection that was put in; @throws GraphqlError beyond the limit of one operation */
+  readonly countSelection: (selection: SelectionNode) => void
   readonly guards: Guards
 }
 

@@ -1,3 +1,5 @@
+import type { Json } from './json.ts'
+
 /**
  * An argument's value with its variables put in. Enum words and strings are one kind, as pg_graphql has it;
  * numbers keep their text, so that 64-bit integers survive.
@@ -26,6 +28,8 @@ export type Guard = { readonly origin: Origin } & (
   | { readonly fact: 'equals'; readonly value: string | boolean }
   | { readonly fact: 'keys'; readonly keys: readonly string[] }
   | { readonly fact: 'length'; readonly length: number }
+  /** anything else: `test` looks at the value at the origin, undefined when there is none */
+  | { readonly fact: 'passes'; readonly test: (value: Json | undefined) => boolean }
 )
 
 /** Where guards are collected while a document is read and planned. */

@@ -1,0 +1,42 @@
+import pg from 'pg'
+// @ts-expect-error built by the pre-step
+import { createGraphql } from '../dist/index.js'
+
+/**
+ * The statement that our compiler makes of a question, as it goes over the wire, and the text that comes back.
+ * It is heard on the way: the library answers on a client of ours.
+ * @param {string} databaseUrl
+ * @param {string} role
+ * @param {{ query: string, variables: Record<string, unknown> }} question
+ * @returns {Promise<{ statement: import('./one-sync.js').Statement, answer: string }>}
+ */
+export async function statementOf(databaseUrl, role, { query, variables }) {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query(`select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)`, [role, JSON.stringify({ role })])
+    /** @type {import('./one-sync.js').Statement[]} */
+    const heard = []
+    const listening = new Proxy(client, {
+      get(target, name) {
+        const value = Reflect.get(target, name)
+        if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value
+        return (/** @type {any[]} */ ...sent) => {
+          const [first, second] = sent
+          const text = typeof first === 'string' ? first : first.text
+          const values = Array.isArray(second) ? second : (first.values ?? [])
+          heard.push({ text, values })
+          return Reflect.apply(target.query, target, sent)
+        }
+      },
+    })
+    const answer = await createGraphql().resolveOn(listening, { query, variables })
+    const statement = heard.at(-1)
+    if (!statement) throw new Error('the library asked the database nothing')
+    return { statement, answer }
+  } finally {
+    await client.query('rollback')
+    await client.end()
+  }
+}

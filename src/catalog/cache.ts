@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PgError } from '../pg/pg-error.ts'
+import { ServiceError } from '../std/service-error.ts'
+import { singleFlight } from '../std/single-flight.ts'
+import type { Catalog } from './model.ts'
+
+/** The catalog as last reflected, and a way to have a newer one. */
+export type CatalogCache = {
+  readonly current: () => Promise<Catalog>
+  /** a catalog that is not `stale`: reflects, unless another request already did */
+  readonly after: (stale: Catalog) => Promise<Catalog>
+}
+
+const RETRY_MS = 50
+
+/**
+ * Reflects once for however many requests wait. Between an owner's `drop extension` and `create extension` it waits and tries again
+ * for `patienceMs`; after that the answer is that the extension is missing.
+ */
+export function createCatalogCache(deps: {
+  readonly reflect: () => Promise<Catalog>
+  readonly patienceMs: number
+  readonly onReflected?: (catalog: Catalog, ms: number) => void
+}): CatalogCache {
+  let known: Catalog | null = null
+
+  const reload = singleFlight(async () => {
+    const startedAt = performance.now()
+    for (;;) {
+      try {
+        known = await deps.reflect()
+        deps.onReflected?.(known, performance.now() - startedAt)
+        return known
+      } catch (error) {
+        if (!isMissingExtension(error)) throw error
+        if (performance.now() - startedAt > deps.patienceMs) throw extensionMissing(error)
+        await sleep(RETRY_MS)
+      }
+    }
+  })
+
+  return {
+    current: async () => known ?? (await reload('catalog')),
+    after: async (stale) => (known && known !== stale ? known : await reload('catalog')),
+  }
+}
+
+/** PostgreSQL's words for a table, a function, or a schema of the extension that is not there. */
+export const isMissingExtension = (error: unknown): boolean =>
+  error instanceof PgError && (error.sqlstate === '42P01' || error.sqlstate === '42883' || error.sqlstate === '3F000')
+
+const extensionMissing = (cause: unknown): ServiceError =>
+  new ServiceError(
+    'ExtensionMissing',
+    503,
+    'The extension stowage_graphql is not installed in this database. Run "create extension stowage_graphql" or "stowage extension install".',
+    { cause },
+  )

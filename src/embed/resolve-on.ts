@@ -1,0 +1,123 @@
+import { LRUCache } from 'lru-cache'
+import type { Catalog } from '../catalog/model.ts'
+import { reflectCatalog } from '../catalog/reflect.ts'
+import { createDocumentCache } from '../graphql/operation/document-cache.ts'
+import { DEFAULT_GRAPHQL_LIMITS, type GraphqlLimits } from '../graphql/operation/limits.ts'
+import { GraphqlError, type GraphqlRequest } from '../graphql/operation/operation.ts'
+import { jsonFrom } from '../graphql/operation/read-json.ts'
+import { createPlanCache } from '../graphql/plan-cache.ts'
+import { type PrepareDeps, type Prepared, prepareRequest } from '../graphql/prepare.ts'
+import { directiveMessage } from '../graphql/resolve.ts'
+import { respond, respondDatabaseError, respondError } from '../graphql/respond.ts'
+import { createSchemaMemo } from '../graphql/schema/schema-memo.ts'
+import type { RoleSchema } from '../graphql/schema/role-schema.ts'
+import { roleName } from '../std/brand.ts'
+import type { PgText, Statement } from '../sqltext/sql.ts'
+
+/** What is needed of a client of the package pg: `query` with `rowMode: 'array'`. */
+export type EmbeddingClient = {
+  query(query: { text: string; values?: unknown[]; rowMode: 'array'; types: { getTypeParser(): (text: string) => string } }): Promise<{ rows: unknown[][] }>
+  query(text: string): Promise<unknown>
+}
+
+export type EmbeddedRequest = {
+  readonly query: string
+  readonly variables?: unknown
+  readonly operationName?: string | null | undefined
+}
+
+export type EmbeddedGraphql = {
+  /**
+   * Answers a GraphQL request on a client of the caller's: in its transaction, if it has one open, with its role and search path,
+   * seeing its uncommitted changes of data and schema.
+   * @returns the response body, JSON text
+   */
+  readonly resolveOn: (client: EmbeddingClient, request: EmbeddedRequest) => Promise<string>
+}
+
+const CATALOGS_KEPT = 64
+
+/** The GraphQL compiler for a program that has PostgreSQL connections of its own. The database needs stowage_graphql. */
+export function createGraphql(options: { readonly limits?: Partial<GraphqlLimits> } = {}): EmbeddedGraphql {
+  const limits = { ...DEFAULT_GRAPHQL_LIMITS, ...options.limits }
+  const deps: PrepareDeps = {
+    limits,
+    documents: createDocumentCache(limits),
+    plans: createPlanCache({ maxDocuments: 500, maxCharacters: 10_000_000 }),
+  }
+  const catalogs = new LRUCache<string, Catalog>({ max: CATALOGS_KEPT })
+  const schemaOf = createSchemaMemo()
+
+  async function schemaFor(client: EmbeddingClient): Promise<RoleSchema> {
+    const [row] = await rowsOf(client, { text: WHO_AND_WHERE, values: [] })
+    const [role = null, path = null, version = null] = row ?? []
+    if (role === null) throw new Error('the database did not say who asks')
+    const key = JSON.stringify([role, path, version])
+    let catalog = catalogs.get(key)
+    if (!catalog) {
+      catalog = await reflectCatalog((statement) => rowsOf(client, statement), JSON.parse(path ?? '[]') as string[], [roleName(role)])
+      catalogs.set(key, catalog)
+    }
+    if (catalog.directiveError !== null) throw new GraphqlError(directiveMessage(catalog.directiveError), 'absent')
+    return schemaOf(catalog, roleName(role))
+  }
+
+  return {
+    resolveOn: async (client, { query, variables, operationName }) => {
+      try {
+        const request: GraphqlRequest = { query, variables: jsonFrom(variables === undefined ? {} : variables), operationName: operationName ?? null }
+        return await execute(client, prepareRequest(deps, await schemaFor(client), request))
+      } catch (error) {
+        if (error instanceof GraphqlError) return respondError(error)
+        throw error
+      }
+    },
+  }
+}
+
+const WHO_AND_WHERE = `select current_user::text, to_json(current_schemas(false))::text, (select bit_xor(id)::text from stowage_graphql.schema_version)`
+
+/** In the caller's transaction a savepoint keeps an error from spoiling it; without one, ours spans the statements. */
+async function execute(client: EmbeddingClient, { kind, statements, parts, errors }: Prepared): Promise<string> {
+  const failed = kind === 'mutation' ? errors[0] : undefined
+  if (statements.length === 0) return failed ? respondError(failed.error) : respond(parts, [], errors)
+  const scope = await openScope(client)
+  try {
+    const rows: (readonly PgText[])[] = []
+    for (const statement of statements) rows.push((await rowsOf(client, statement))[0] ?? [])
+    if (failed) {
+      await client.query(scope.undo)
+      return respondError(failed.error)
+    }
+    await client.query(scope.keep)
+    return respond(parts, rows, errors)
+  } catch (error) {
+    await client.query(scope.undo)
+    if (isDatabaseError(error)) return respondDatabaseError(error.message, error.code)
+    throw error
+  }
+}
+
+type Scope = { readonly keep: string; readonly undo: string }
+
+async function openScope(client: EmbeddingClient): Promise<Scope> {
+  try {
+    await client.query('savepoint stowage_graphql')
+    return { keep: 'release savepoint stowage_graphql', undo: 'rollback to savepoint stowage_graphql; release savepoint stowage_graphql' }
+  } catch (error) {
+    // 25P01: no transaction is open
+    if (!isDatabaseError(error) || error.code !== '25P01') throw error
+    await client.query('begin')
+    return { keep: 'commit', undo: 'rollback' }
+  }
+}
+
+const isDatabaseError = (error: unknown): error is Error & { readonly code: string } =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && 'severity' in error
+
+async function rowsOf(client: EmbeddingClient, { text, values }: Statement): Promise<readonly (readonly PgText[])[]> {
+  const result = await client.query({ text, values: [...values], rowMode: 'array', types: AS_TEXT })
+  return result.rows as PgText[][]
+}
+
+const AS_TEXT = { getTypeParser: () => (text: string) => text }

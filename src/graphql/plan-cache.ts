@@ -1,0 +1,91 @@
+import { LRUCache } from 'lru-cache'
+import type { Statement } from '../sqltext/sql.ts'
+import { holds } from './operation/guards.ts'
+import { GraphqlError, type GraphqlRequest, type Variables } from './operation/operation.ts'
+import { suppliedVariables } from './operation/read-operation.ts'
+import type { Guard } from './operation/value.ts'
+import type { RoleSchema } from './schema/role-schema.ts'
+import type { Compiled, Part } from './sql/compile-operation.ts'
+
+/** A compiled operation whose values are bound: what a hot request comes to. */
+export type Bound = { readonly kind: 'query' | 'mutation'; readonly statements: readonly Statement[]; readonly parts: readonly Part[] }
+
+/** A plan for a document, and what it takes for granted about the variables. */
+export type Variant = Compiled & {
+  readonly kind: 'query' | 'mutation'
+  readonly guards: readonly Guard[]
+  readonly defaults: Variables['defaults']
+}
+
+export type PlanCache = {
+  readonly find: (schema: RoleSchema, request: GraphqlRequest) => Bound | null
+  readonly keep: (schema: RoleSchema, request: GraphqlRequest, variant: Variant) => void
+}
+
+export type PlanCacheOptions = {
+  /** documents kept per role */
+  readonly maxDocuments: number
+  /** characters of SQL and literal answers kept per role */
+  readonly maxCharacters: number
+}
+
+const MAX_VARIANTS = 16
+const MAX_GUARDS = 2_000
+
+/** Plans by role schema and document. A schema that was replaced takes its plans with it. */
+export function createPlanCache(options: PlanCacheOptions): PlanCache {
+  const bySchema = new WeakMap<RoleSchema, LRUCache<string, readonly Variant[]>>()
+  return {
+    find: (schema, request) => {
+      const variants = bySchema.get(schema)?.get(keyOf(request))
+      if (!variants) return null
+      for (const variant of variants) {
+        const bound = bindVariant(variant, request)
+        if (bound) return bound
+      }
+      return null
+    },
+    keep: (schema, request, variant) => {
+      if (variant.guards.length > MAX_GUARDS) return
+      let plans = bySchema.get(schema)
+      if (!plans) {
+        plans = new LRUCache({ max: options.maxDocuments, maxSize: options.maxCharacters, sizeCalculation: sizeOf })
+        bySchema.set(schema, plans)
+      }
+      const key = keyOf(request)
+      plans.set(key, [variant, ...(plans.peek(key) ?? [])].slice(0, MAX_VARIANTS))
+    },
+  }
+}
+
+const keyOf = ({ query, operationName }: GraphqlRequest): string => (operationName === null ? query : `${operationName}\u0000${query}`)
+
+function sizeOf(variants: readonly Variant[], key: string): number {
+  let size = key.length + 1
+  for (const { statements, parts } of variants) {
+    for (const { text } of statements) size += text.length
+    for (const part of parts) if (part.from === 'document') size += part.json.length
+  }
+  return size
+}
+
+/** null: these variables need another plan, or cannot be bound at all; planning anew says why. */
+function bindVariant(variant: Variant, request: GraphqlRequest): Bound | null {
+  try {
+    const variables = { supplied: suppliedVariables(request), defaults: variant.defaults }
+    for (const guard of variant.guards) if (!holds(guard, variables)) return null
+    return bindStatements(variant, variables)
+  } catch (error) {
+    if (error instanceof GraphqlError) return null
+    throw error
+  }
+}
+
+const bindStatements = (variant: Variant, variables: Variables): Bound => ({
+  kind: variant.kind,
+  parts: variant.parts,
+  statements: variant.statements.map(({ text, params }) => ({
+    text,
+    values: params.map((bound) => (bound.rebind ? bound.rebind(variables) : bound.text)),
+  })),
+})

@@ -1,0 +1,76 @@
+import type { RoleContext } from '../auth/role-context.ts'
+import type { CatalogCache } from '../catalog/cache.ts'
+import type { Catalog } from '../catalog/model.ts'
+import { isMissingExtension } from '../catalog/cache.ts'
+import { PgError } from '../pg/pg-error.ts'
+import { type RunScoped, STALE_CATALOG } from '../pg/scoped-batch.ts'
+import { GraphqlError, type GraphqlRequest } from './operation/operation.ts'
+import { type PrepareDeps, type Prepared, prepareRequest } from './prepare.ts'
+import { respond, respondDatabaseError, respondError } from './respond.ts'
+import type { RoleSchema } from './schema/role-schema.ts'
+
+export type ResolveDeps = PrepareDeps & {
+  readonly catalog: CatalogCache
+  readonly schemaOf: (catalog: Catalog, role: RoleContext['role']) => RoleSchema
+  readonly run: RunScoped
+  readonly searchPath: string
+}
+
+/** `requestError`: nothing was executed, the document or its variables are at fault (GraphQL over HTTP answers that with 400). */
+export type Resolved = { readonly text: string; readonly requestError: boolean }
+
+/** How often a request is compiled anew when the schema changes under it before it gives up. */
+const MAX_ATTEMPTS = 20
+
+/**
+ * One GraphQL request -> response body, in one round trip. The preamble refuses the batch when the schema has moved on since the
+ * plan was made; then nothing has run, and the request is planned again against a newer catalog.
+ * @throws PgUnavailable, PgCancelled, ServiceError when there is nothing GraphQL could answer
+ */
+export async function resolve(deps: ResolveDeps, as: RoleContext, request: GraphqlRequest, signal: AbortSignal): Promise<Resolved> {
+  let catalog = await deps.catalog.current()
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await resolveAgainst(deps, catalog, as, request, signal)
+    } catch (error) {
+      if (!isStale(error) || attempt === MAX_ATTEMPTS) throw error
+      catalog = await deps.catalog.after(catalog)
+    }
+  }
+}
+
+const isStale = (error: unknown): boolean =>
+  error instanceof PgError && error.statement < 0 && (error.sqlstate === STALE_CATALOG || isMissingExtension(error))
+
+async function resolveAgainst(deps: ResolveDeps, catalog: Catalog, as: RoleContext, request: GraphqlRequest, signal: AbortSignal): Promise<Resolved> {
+  const scope = { as, settings: [], searchPath: deps.searchPath, catalogVersion: catalog.version, end: 'commit' } as const
+  // an answer that needs no statement (an unknown field, introspection) may still come from an old schema: ask for the version alone
+  const confirmed = () => deps.run({ ...scope, access: 'read only', statements: [] }, signal)
+  let prepared: Prepared
+  try {
+    if (catalog.directiveError !== null) throw new GraphqlError(directiveMessage(catalog.directiveError), 'absent')
+    prepared = prepareRequest(deps, deps.schemaOf(catalog, as.role), request)
+  } catch (error) {
+    if (!(error instanceof GraphqlError)) throw error
+    await confirmed()
+    return { text: respondError(error), requestError: error.data === 'absent' }
+  }
+  const { kind, statements, parts, errors } = prepared
+  const failed = kind === 'mutation' ? errors[0] : undefined
+  if (statements.length === 0) {
+    await confirmed()
+    return { text: failed ? respondError(failed.error) : respond(parts, [], errors), requestError: false }
+  }
+  try {
+    // steps before a refused one are tried and undone: if one of them fails, that is the error to tell
+    const end = failed ? 'roll back' : 'commit'
+    const rows = await deps.run({ ...scope, end, access: kind === 'query' ? 'read only' : 'read write', statements }, signal)
+    if (failed) return { text: respondError(failed.error), requestError: false }
+    return { text: respond(parts, rows.map(([row]) => row ?? []), errors), requestError: false }
+  } catch (error) {
+    if (!(error instanceof PgError) || isStale(error)) throw error
+    return { text: respondDatabaseError(error.message, error.sqlstate), requestError: false }
+  }
+}
+
+export const directiveMessage = (detail: string): string => `Error while loading schema, check comment directives. ${detail}`

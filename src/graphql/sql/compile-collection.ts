@@ -1,0 +1,201 @@
+import { assertNever } from '../../std/assert-never.ts'
+import type { Column } from '../../catalog/model.ts'
+import { constant, ident, param, type Sql, sql } from '../../sqltext/sql.ts'
+import type { AggregateColumn, AggregateField, CollectionPlan, ConnectionField, EdgeField, PageInfoField } from '../plan/plan.ts'
+import type { Aliases } from './aliases.ts'
+import { compileKeyset, compileOrder, readingOrder } from './compile-keyset.ts'
+import { cursorText, keyText } from './compile-keys.ts'
+import { compileJoin, compileNode } from './compile-node.ts'
+import { compilePredicate, conjunction } from './compile-predicate.ts'
+import { compileSource } from './compile-source.ts'
+import { concatenation, type JsonText, jsonObject } from './json-text.ts'
+import { createRow, type Row } from './row.ts'
+
+/**
+ * A connection as one JSON text: the page is read, cut and ordered in a subselect; around it the rows are made to JSON in the order
+ * of arrival. What nobody selected is not in the SQL: no count, no extra row, no cursors.
+ */
+export function compileCollection(plan: CollectionPlan, outer: Row | null, aliases: Aliases): Sql {
+  const { source } = plan
+  if (source.kind === 'function' && source.once) {
+    const kept = aliases.next()
+    const rows = compileConnection(plan, ident(kept), outer, aliases)
+    return sql`(with ${ident(kept)} as materialized (select ${ident('f')}.* from ${compileSource(source, outer)} ${ident('f')}) ${rows})`
+  }
+  return sql`(${compileConnection(plan, compileSource(source, outer), outer, aliases)})`
+}
+
+type Scope = {
+  readonly plan: CollectionPlan
+  readonly aliases: Aliases
+  /** the row of the page */
+  readonly row: Row
+  /** number of the row on the page, in reading order; asked for only when needed */
+  readonly position: () => Sql
+  /** the relation again, outside the page: filtered and joined, for counts and for its first row */
+  readonly everyRow: (select: (column: (column: Column) => Sql) => Sql, tail?: (column: (column: Column) => Sql) => Sql) => Sql
+}
+
+const POSITION = '(position)'
+
+function compileConnection(plan: CollectionPlan, source: Sql, outer: Row | null, aliases: Aliases): Sql {
+  const alias = aliases.next()
+  const row = createRow(alias, plan.source.kind === 'relation')
+  let numbered = false
+  const scope: Scope = {
+    plan,
+    aliases,
+    row,
+    position: () => {
+      numbered = true
+      return ident(alias, POSITION)
+    },
+    everyRow: (select, tail = () => constant('')) => {
+      const other = aliases.next()
+      const column = (of: Column) => ident(other, of.name)
+      return sql`(select ${select(column)} from ${source} ${ident(other)} where ${condition(plan, outer, column)}${tail(column)})`
+    },
+  }
+  const json = concatenation(jsonObject(plan.select.map((field) => ({ key: field.key, value: compileField(scope, field) }))))
+  if (!plan.select.some(readsPage)) return sql`select ${json}`
+  const page = compilePage(plan, source, alias, row, outer)
+  const rows = numbered
+    ? sql`(select ${ident(alias)}.*, row_number() over () as ${ident(POSITION)} from ${page} ${ident(alias)})`
+    : page
+  return sql`select ${json} from ${rows} ${ident(alias)}`
+}
+
+const readsPage = (field: ConnectionField): boolean => field.kind === 'edges' || field.kind === 'page info'
+
+const peeks = (plan: CollectionPlan): boolean =>
+  plan.select.some((field) => field.kind === 'page info' && field.fields.some(({ kind }) => kind === peekedFact(plan)))
+
+/** Which fact of the page is told by one row more: whether it goes on in reading direction. */
+const peekedFact = (plan: CollectionPlan) => (plan.page.from === 'start' ? 'has next page' : 'has previous page')
+
+const condition = (plan: CollectionPlan, outer: Row | null, column: (column: Column) => Sql): Sql => {
+  const joined = outer && plan.join.length > 0 ? [compileJoin(plan.join, outer, column)] : []
+  const filtered = plan.where.kind === 'and' && plan.where.terms.length === 0 ? [] : [compilePredicate(plan.where, column)]
+  return conjunction([...joined, ...filtered])
+}
+
+function compilePage(plan: CollectionPlan, source: Sql, alias: string, row: Row, outer: Row | null): Sql {
+  const { page } = plan
+  const order = readingOrder(plan.order, page.from)
+  const column = (of: Column) => ident(alias, of.name)
+  const after = page.cursor ? [compileKeyset(order, page.cursor, column)] : []
+  const where = conjunction([condition(plan, outer, column), ...after])
+  const limit = constant(` limit ${page.rows + (peeks(plan) ? 1 : 0)}`)
+  const offset = page.offset ? sql` offset ${param(page.offset)}::int8` : constant('')
+  return sql`(select ${row.selectList()} from ${source} ${ident(alias)} where ${where}${compileOrder(order, column)}${limit}${offset})`
+}
+
+function compileField(scope: Scope, field: ConnectionField): JsonText {
+  switch (field.kind) {
+    case 'literal':
+      return [field.json]
+    case 'edges':
+      return ['[', sql`coalesce(${edges(scope, field.fields)}, '')`, ']']
+    case 'page info':
+      return jsonObject(field.fields.map((fact) => ({ key: fact.key, value: compilePageFact(scope, fact) })))
+    case 'total count':
+      return [scope.everyRow(() => constant('count(*)::text'))]
+    case 'aggregate':
+      return [scope.everyRow((column) => concatenation(jsonObject(field.fields.map((of) => ({ key: of.key, value: compileAggregate(of, column) })))))]
+    default:
+      return assertNever(field)
+  }
+}
+
+/** Rows arrive in reading order; read from the end they are turned round. */
+function edges(scope: Scope, fields: readonly EdgeField[]): Sql {
+  const edge = concatenation(jsonObject(fields.map((field) => ({ key: field.key, value: compileEdgeField(scope, field) }))))
+  const order = scope.plan.page.from === 'end' ? sql` order by ${scope.position()} desc` : constant('')
+  return sql`string_agg(${edge}, ','${order})${onPage(scope)}`
+}
+
+/** Leaves out the row that was read only to know whether there is one. */
+const onPage = (scope: Scope): Sql =>
+  peeks(scope.plan) ? sql` filter (where ${scope.position()} <= ${constant(String(scope.plan.page.rows))})` : constant('')
+
+function compileEdgeField(scope: Scope, field: EdgeField): JsonText {
+  switch (field.kind) {
+    case 'literal':
+      return [field.json]
+    case 'cursor':
+      return ['"', cursorOf(scope), '"']
+    case 'node':
+      return compileNode(field.node, scope.row, scope.aliases)
+    default:
+      return assertNever(field)
+  }
+}
+
+const cursorOf = (scope: Scope): Sql => cursorText(scope.row, scope.plan.order.map(({ column }) => column))
+
+function compilePageFact(scope: Scope, fact: PageInfoField): JsonText {
+  const { page } = scope.plan
+  const [near, far] = page.from === 'start' ? (['start cursor', 'end cursor'] as const) : (['end cursor', 'start cursor'] as const)
+  switch (fact.kind) {
+    case 'literal':
+      return [fact.json]
+    case near:
+      return [cursorAt(scope, constant('1'))]
+    case far:
+      return [cursorAt(scope, constant(peeks(scope.plan) ? `least(count(*), ${page.rows})` : 'count(*)'))]
+    case peekedFact(scope.plan):
+      return [sql`(count(*) > ${constant(String(page.rows))})::text`]
+    default:
+      return [isBehind(scope)]
+  }
+}
+
+const cursorAt = (scope: Scope, position: Sql): Sql =>
+  sql`coalesce('"' || (array_agg(${cursorOf(scope)})${onPage(scope)})[${position}] || '"', 'null')`
+
+/** Whether rows lie behind the page: the first row of all, in reading order, is not the page's first. An empty page has none. */
+function isBehind(scope: Scope): Sql {
+  const { plan } = scope
+  if (!plan.page.cursor && !plan.page.offset) return constant(`'false'`)
+  const key = plan.relation.primaryKey
+  const first = scope.everyRow(
+    (column) => keyText({ ...scope.row, column }, key),
+    (column) => sql`${compileOrder(readingOrder(plan.order, plan.page.from), column)} limit 1`,
+  )
+  return sql`coalesce(((array_agg(${keyText(scope.row, key)})${onPage(scope)})[1] <> ${first})::text, 'false')`
+}
+
+function compileAggregate(field: AggregateField, column: (column: Column) => Sql): JsonText {
+  switch (field.kind) {
+    case 'literal':
+      return [field.json]
+    case 'count':
+      return [constant('count(*)::text')]
+    case 'of columns':
+      return jsonObject(field.fields.map((of) => ({ key: of.key, value: compileAggregateColumn(of, column) })))
+    default:
+      return assertNever(field)
+  }
+}
+
+/** Numbers as JSON numbers, as pg_graphql has it; averages in numeric. */
+function compileAggregateColumn(field: AggregateColumn, column: (column: Column) => Sql): JsonText {
+  if (field.kind === 'literal') return [field.json]
+  const value = column(field.column)
+  const isBoolean = field.column.type.sql === 'boolean'
+  switch (field.fn) {
+    case 'sum':
+      return [toJson(sql`sum(${value})`)]
+    case 'avg':
+      return [toJson(sql`avg(${value}::numeric)`)]
+    // PostgreSQL has no min and max of booleans: all true, any true
+    case 'min':
+      return [toJson(isBoolean ? sql`bool_and(${value})` : sql`min(${value})`)]
+    case 'max':
+      return [toJson(isBoolean ? sql`bool_or(${value})` : sql`max(${value})`)]
+    default:
+      return assertNever(field.fn)
+  }
+}
+
+const toJson = (value: Sql): Sql => sql`coalesce(to_json(${value})::text, 'null')`

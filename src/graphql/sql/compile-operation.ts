@@ -1,0 +1,90 @@
+import { assertNever } from '../../std/assert-never.ts'
+import { compile, constant, ident, join, type Sql, sql } from '../../sqltext/sql.ts'
+import type { BoundParam, RootPlan } from '../plan/plan.ts'
+import { type Aliases, createAliases } from './aliases.ts'
+import { compileCollection } from './compile-collection.ts'
+import { compileDelete, compileInsert, compileUpdate } from './compile-mutation.ts'
+import { compileNode, compileRowOf, wholeOf } from './compile-node.ts'
+import { compilePredicate } from './compile-predicate.ts'
+import { compileCall, compileSource } from './compile-source.ts'
+import { encode } from './encode.ts'
+import { concatenation } from './json-text.ts'
+import { createRow } from './row.ts'
+
+export type CompiledStatement = { readonly text: string; readonly params: readonly BoundParam[] }
+
+/** Where a root's JSON text comes from: known already, or a column of the one row of a statement. */
+export type Part = { readonly key: string } & (
+  | { readonly from: 'document'; readonly json: string }
+  | { readonly from: 'database'; readonly statement: number; readonly column: number }
+)
+
+export type Compiled = { readonly statements: readonly CompiledStatement[]; readonly parts: readonly Part[] }
+
+/** A query is one statement, a column a root; a mutation is one statement a root, in order. */
+export function compileOperation(kind: 'query' | 'mutation', roots: readonly RootPlan[]): Compiled {
+  const statements: CompiledStatement[] = []
+  const parts: Part[] = []
+  if (kind === 'query') {
+    const aliases = createAliases()
+    const columns: Sql[] = []
+    for (const root of roots) {
+      if (root.kind === 'literal') parts.push({ key: root.key, from: 'document', json: root.json })
+      else parts.push({ key: root.key, from: 'database', statement: 0, column: columns.push(compileRoot(root, aliases)) - 1 })
+    }
+    if (columns.length > 0) statements.push(toCompiled(sql`/* graphql.query */ select ${join(columns, ', ')}`))
+  } else {
+    for (const root of roots) {
+      if (root.kind === 'literal') parts.push({ key: root.key, from: 'document', json: root.json })
+      else parts.push({ key: root.key, from: 'database', statement: statements.push(toCompiled(compileStep(root))) - 1, column: 0 })
+    }
+  }
+  return { statements, parts }
+}
+
+/** Every param of the compiler's making came out of the plan. */
+const toCompiled = (piece: Sql): CompiledStatement => {
+  const { text, params } = compile(piece)
+  return { text, params: params as readonly BoundParam[] }
+}
+
+type Executed = Exclude<RootPlan, { readonly kind: 'literal' }>
+
+function compileStep(root: Executed): Sql {
+  const aliases = createAliases()
+  switch (root.kind) {
+    case 'insert':
+      return sql`/* graphql.insert */ ${compileInsert(root, aliases)}`
+    case 'update':
+      return sql`/* graphql.update */ ${compileUpdate(root, aliases)}`
+    case 'delete':
+      return sql`/* graphql.delete */ ${compileDelete(root, aliases)}`
+    default:
+      return sql`/* graphql.call */ select ${compileRoot(root, aliases)}`
+  }
+}
+
+function compileRoot(root: Exclude<Executed, { readonly kind: 'insert' | 'update' | 'delete' }> | Executed, aliases: Aliases): Sql {
+  switch (root.kind) {
+    case 'collection':
+      return compileCollection(root.collection, null, aliases)
+    case 'record':
+      return compileRecord(root, aliases)
+    case 'value':
+      return concatenation(encode(compileCall(root.source), root.encoding, true))
+    case 'insert':
+    case 'update':
+    case 'delete':
+      return sql`(${compileStep(root)})`
+    default:
+      return assertNever(root)
+  }
+}
+
+function compileRecord(root: Extract<RootPlan, { readonly kind: 'record' }>, aliases: Aliases): Sql {
+  if (root.source.kind !== 'relation') return compileRowOf(compileSource(root.source, null), root.node, aliases)
+  const alias = aliases.next()
+  const json = concatenation(compileNode(root.node, wholeOf(alias, createRow(alias, true)), aliases))
+  const where = compilePredicate(root.where, (column) => ident(alias, column.name))
+  return sql`coalesce((select ${json} from ${compileSource(root.source, null)} ${ident(alias)} where ${where}${constant(' limit 1')}), 'null')`
+}

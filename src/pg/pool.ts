@@ -1,0 +1,175 @@
+import pg from 'pg'
+import type { Milliseconds } from '../std/brand.ts'
+import type { Statement } from '../sqltext/sql.ts'
+import { Exchange, type Prepared, PreparedNames, type Wire, type WireState } from './exchange.ts'
+import { isUnavailableState, PgCancelled, PgError, type PgErrorFields, PgUnavailable } from './pg-error.ts'
+import { type PreambleDefaults, preamble } from './preamble.ts'
+import type { Row, RunScoped, ScopedBatch } from './scoped-batch.ts'
+
+export type PgPoolOptions = PreambleDefaults & {
+  /** connection URI, PostgreSQL manual 34.1.1.2 */
+  readonly url: string
+  readonly applicationName: string
+  readonly maxConnections: number
+  /** how long a batch may wait for a connection */
+  readonly waitMs: Milliseconds
+  /** batches waiting at once; one more is refused */
+  readonly maxWaiting: number
+  /** added to a role's statement timeout: past it the connection is given up, since PostgreSQL does not answer */
+  readonly graceMs: Milliseconds
+  /** prepared statements kept per connection and role; 0 prepares none, for poolers that cannot keep names */
+  readonly preparedPerRole: number
+  /** told of every round trip, with the number of the batch's statements */
+  readonly onTrip?: (statements: number) => void
+  /** told of errors on idle connections; they are replaced, nobody waits for them */
+  readonly onIdleError?: (error: Error) => void
+}
+
+export type PgPool = {
+  readonly run: RunScoped
+  /** one statement as the login itself, outside any scope: for reflection and upkeep, never with a caller's words in the text */
+  readonly query: (statement: Statement) => Promise<readonly Row[]>
+  readonly stats: () => { readonly total: number; readonly idle: number; readonly waiting: number }
+  readonly end: () => Promise<void>
+}
+
+/** Fixed at connect, whatever the database or role has set: quoting, encodings and number texts are what our SQL counts on. */
+const FIXED_SETTINGS =
+  '-c standard_conforming_strings=on -c datestyle=ISO -c intervalstyle=postgres -c bytea_output=hex -c extra_float_digits=1 -c jit=off -c idle_in_transaction_session_timeout=10000'
+
+const BEGIN: Statement = { text: 'begin', values: [] }
+const ROLLBACK: Statement = { text: 'rollback', values: [] }
+
+/** A pool of connections whose only use is {@link RunScoped}: preamble, statements and one Sync in one write (PostgreSQL manual 55.2.4). */
+export function createPgPool(options: PgPoolOptions): PgPool {
+  const config: pg.PoolConfig = {
+    connectionString: options.url,
+    application_name: options.applicationName,
+    max: options.maxConnections,
+    connectionTimeoutMillis: options.waitMs,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    options: FIXED_SETTINGS,
+  }
+  const pool = new pg.Pool(config)
+  const states = new WeakMap<pg.PoolClient, WireState>()
+  const active = new Map<Exchange, { readonly client: pg.PoolClient; readonly deadlineMs: number }>()
+
+  pool.on('connect', (client) => {
+    const state: WireState = { names: options.preparedPerRole > 0 ? new PreparedNames(options.preparedPerRole) : null, current: null }
+    states.set(client, state)
+    wireOf(client).on('parseComplete', () => state.current?.handleParseComplete())
+  })
+  pool.on('error', (error) => options.onIdleError?.(error))
+
+  const watch = setInterval(() => {
+    const now = performance.now()
+    for (const [exchange, { client, deadlineMs }] of active) if (now - exchange.startedAt > deadlineMs) wireOf(client).stream.destroy()
+  }, 1_000)
+  watch.unref()
+
+  const run: RunScoped = (batch, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(new PgCancelled())
+      if (pool.waitingCount >= options.maxWaiting) return reject(new PgUnavailable('pool exhausted'))
+      pool.connect((error, client, release) => {
+        if (error || !client) return reject(unreachable(error))
+        if (signal.aborted) {
+          release()
+          return reject(new PgCancelled())
+        }
+        send(batch, client, release, signal, resolve, reject)
+      })
+    })
+
+  function send(
+    batch: ScopedBatch,
+    client: pg.PoolClient,
+    release: (destroy?: Error | boolean) => void,
+    signal: AbortSignal,
+    resolve: (rows: readonly (readonly Row[])[]) => void,
+    reject: (error: Error) => void,
+  ): void {
+    const prepared: Prepared[] = batch.statements.map((statement) => ({ role: batch.as.role, statement }))
+    prepared.unshift({ role: '', statement: preamble(batch, options) })
+    const dryRun = batch.end === 'roll back'
+    if (dryRun) {
+      prepared.unshift({ role: '', statement: BEGIN })
+      prepared.push({ role: '', statement: ROLLBACK })
+    }
+    const before = dryRun ? 2 : 1
+    const state = states.get(client) ?? { names: null, current: null }
+    let cancelled = false
+
+    const exchange = new Exchange(state, prepared, (error, rows) => {
+      active.delete(exchange)
+      signal.removeEventListener('abort', cancel)
+      if (cancelled) return release(true)
+      if (!error) {
+        // anything but idle means that a statement of ours left a transaction open: never hand that connection on
+        release(client.getTransactionStatus() !== 'I')
+        return resolve(rows.slice(before, before + batch.statements.length))
+      }
+      if (!(error instanceof PgError) || isUnavailableState(error.sqlstate)) {
+        release(true)
+        return reject(lost(error, exchange, deadlineMs))
+      }
+      const answer = new PgError(error.cause as PgErrorFields, error.statement - before)
+      if (!dryRun) {
+        release()
+        return reject(answer)
+      }
+      client.query('rollback').then(
+        () => release(),
+        () => release(true),
+      )
+      return reject(answer)
+    })
+    const deadlineMs = (options.statementTimeoutMs(batch.as.role) || 3_600_000) * batch.statements.length + options.graceMs
+    const cancel = () => {
+      cancelled = true
+      // a late cancel could hit the connection's next statement, so the connection is given up with the exchange
+      ;(new pg.Client(config) as unknown as Canceller).cancel(client, exchange)
+      reject(new PgCancelled())
+    }
+    active.set(exchange, { client, deadlineMs })
+    signal.addEventListener('abort', cancel, { once: true })
+    options.onTrip?.(batch.statements.length)
+    client.query(exchange as unknown as pg.Submittable)
+  }
+
+  return {
+    run,
+    query: async ({ text, values }) => {
+      try {
+        const result = await pool.query({ text, values: [...values], rowMode: 'array', types: AS_TEXT })
+        return result.rows as Row[]
+      } catch (error) {
+        throw error instanceof pg.DatabaseError ? new PgError(error, 0) : unreachable(error as Error)
+      }
+    },
+    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    end: async () => {
+      clearInterval(watch)
+      await pool.end()
+    },
+  }
+}
+
+const AS_TEXT: pg.CustomTypesConfig = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
+
+const wireOf = (client: pg.PoolClient): Wire => (client as unknown as { connection: Wire }).connection
+
+/** pg says why a connection could not be had in words only: its own waiting limit, or whatever the socket or the server said. */
+function unreachable(error: Error | undefined): PgUnavailable {
+  const exhausted = error?.message.includes('timeout exceeded when trying to connect')
+  return new PgUnavailable(exhausted ? 'pool exhausted' : 'unreachable', { cause: error })
+}
+
+function lost(error: Error, exchange: Exchange, deadlineMs: number): PgUnavailable {
+  const late = performance.now() - exchange.startedAt > deadlineMs
+  return new PgUnavailable(late ? 'deadline passed' : 'connection lost', { cause: error })
+}
+
+/** pg sends a CancelRequest (PostgreSQL manual 55.2.8) over a connection of its own; its types leave the method out. */
+type Canceller = { cancel(client: pg.PoolClient, query: Exchange): void }

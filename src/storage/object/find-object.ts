@@ -1,0 +1,62 @@
+import { askAsCaller, askAsService, isService } from '../ask.ts'
+import { ServiceError } from '../../std/service-error.ts'
+import type { Call, StorageDeps } from '../deps.ts'
+import { noSuchBucket, noSuchKey } from '../errors.ts'
+import { askedBucketId, bucketId, objectKey } from '../key.ts'
+import {
+  type BucketAndObject,
+  bucketAndObject,
+  type Detail,
+  findObject,
+  findWithBucket,
+  foundObject,
+  type ObjectRow,
+} from '../rows/objects.sql.ts'
+
+/** Bucket and key as they stood in the path, decoded; and how much of the row is wanted. */
+export type Asked = { readonly bucket: string; readonly key: string; readonly detail: Detail }
+
+/** Who wants to read: somebody whose token was accepted; `nobody` in particular; or somebody who may read only what is public, and why. */
+export type Reader = { readonly call: Call; readonly refusal: null | 'nobody' | ServiceError }
+
+/**
+ * Public buckets are open to everybody without a word from row security; in others nobody sees nothing, not even the bucket, and a
+ * caller what row security shows.
+ * @throws NoSuchBucket, InvalidKey, NoSuchKey
+ */
+export async function findForReader(deps: StorageDeps, { call, refusal }: Reader, asked: Asked, signal: AbortSignal): Promise<ObjectRow> {
+  const found = await lookUp(deps, call, asked, signal)
+  if (!found || (refusal === 'nobody' && !found.public)) throw noSuchBucket()
+  if (refusal instanceof ServiceError && !found.public) throw refusal
+  const key = objectKey(asked.key)
+  if (found.public || isService(call)) return found.object ?? missing()
+  const [rows] = await askAsCaller(deps, call, [findObject(askedBucketId(asked.bucket), key, asked.detail)], signal)
+  return foundObject(rows?.[0]) ?? missing()
+}
+
+/** For the routes without credentials. @throws InvalidBucketName, InvalidKey, NoSuchBucket when it is missing or not public, NoSuchKey */
+export async function findPublic(deps: StorageDeps, call: Call, asked: Asked, signal: AbortSignal): Promise<ObjectRow> {
+  bucketId(asked.bucket)
+  objectKey(asked.key)
+  const found = await lookUp(deps, call, asked, signal)
+  if (!found?.public) throw noSuchBucket()
+  return found.object ?? missing()
+}
+
+/** For whoever holds a signed address: row security was asked when it was signed. @throws InvalidKey, NoSuchKey */
+export async function findAsService(deps: StorageDeps, call: Call, asked: Asked, signal: AbortSignal): Promise<ObjectRow> {
+  const statement = findObject(askedBucketId(asked.bucket), objectKey(asked.key), asked.detail)
+  const [rows] = await askAsService(deps, call, [statement], signal)
+  return foundObject(rows?.[0]) ?? missing()
+}
+
+/** A NUL is no PostgreSQL text: there is no such bucket; a key's own faults are told once its bucket is known to be there. */
+async function lookUp(deps: StorageDeps, call: Call, { bucket, key, detail }: Asked, signal: AbortSignal): Promise<BucketAndObject | null> {
+  if (bucket.includes('\0')) return null
+  const [rows] = await askAsService(deps, call, [findWithBucket(askedBucketId(bucket), key.includes('\0') ? '' : key, detail)], signal)
+  return bucketAndObject(rows?.[0])
+}
+
+function missing(): never {
+  throw noSuchKey()
+}

@@ -1,0 +1,65 @@
+import type { VersionId } from '../../bytes/byte-store.ts'
+import type { Row } from '../../pg/scoped-batch.ts'
+import type { Statement } from '../../sqltext/sql.ts'
+import { askAsService, unhurried } from '../ask.ts'
+import { fromDatabase, isRefusal } from '../database-error.ts'
+import type { Call, StorageDeps } from '../deps.ts'
+import { keyAlreadyExists, preconditionFailed, uploadInterrupted } from '../errors.ts'
+import type { BucketId, ObjectKey } from '../key.ts'
+import { isTrue } from '../rows/columns.ts'
+import { abandonVersion, type Publication, publishNew, publishOver } from '../rows/ledger.sql.ts'
+import { type ObjectRecord, objectRecord, recordObject, requireVersion, VERSION_CHANGED } from '../rows/objects.sql.ts'
+
+/** What becomes of an object that is there already: it stays, it is replaced, or it is replaced only if it still is `version`. */
+export type Replacing = { readonly kind: 'never' } | { readonly kind: 'always' } | { readonly kind: 'only'; readonly version: string }
+
+/**
+ * The commit: the row names the new bytes, the old ones go to the outbox, the reservation ends, in one transaction. It is never given up
+ * because the caller went away. When the connection breaks nobody knows whether it happened, so it is asked for once more:
+ * a reservation can be used only once, and a row that names our version says that it was.
+ * @throws KeyAlreadyExists, PreconditionFailed, UploadInterrupted, RelatedResourceMissing
+ */
+export async function publish(
+  deps: StorageDeps,
+  call: Pick<Call, 'settings'>,
+  replacing: Replacing,
+  publication: Publication & { readonly bucketId: BucketId; readonly key: ObjectKey },
+): Promise<ObjectRecord> {
+  const { bucketId, key, version } = publication
+  const statements: Statement[] = replacing.kind === 'only' ? [requireVersion(bucketId, key, replacing.version)] : []
+  statements.push(replacing.kind === 'never' ? publishNew(publication) : publishOver(publication), recordObject(bucketId, key))
+
+  const attempt = async () => (await askAsService(deps, call, statements, unhurried(), changed)).slice(-2)
+  let answer: readonly (readonly Row[])[]
+  try {
+    answer = await attempt()
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error
+    answer = await attempt()
+  }
+  const [reserved, id] = answer[0]?.[0] ?? []
+  const row = answer[1]?.[0]
+  const record = row && objectRecord(row)
+  if (!isTrue(reserved)) {
+    if (record?.version === version) return record
+    throw uploadInterrupted()
+  }
+  if (id == null || !record) throw keyAlreadyExists()
+  return record
+}
+
+/** The object that a condition was about is another one by now. */
+const changed = (error: unknown): unknown =>
+  isRefusal(error) && error.sqlstate === VERSION_CHANGED ? preconditionFailed() : fromDatabase(error)
+
+function isConnectionLost(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : null
+  return cause instanceof Error && cause.name === 'PgUnavailable' && 'reason' in cause && cause.reason === 'connection lost'
+}
+
+/** Bytes that will not be published, whole or part, are for the sweeper; if even saying so fails, their reservation runs out. */
+export function giveUp(deps: StorageDeps, call: Pick<Call, 'settings'>, version: VersionId): void {
+  deps.inBackground('giving up an upload', async (signal) => {
+    await askAsService(deps, call, [abandonVersion(version)], signal)
+  })
+}

@@ -1,0 +1,186 @@
+import type { Readable } from 'node:stream'
+import type { StoredBytes, VersionId } from '../../bytes/byte-store.ts'
+import type { Bytes } from '../../std/brand.ts'
+import { ServiceError } from '../../std/service-error.ts'
+import { admitCacheControl, admitMediaType, admitSize, maxUploadBytes } from '../admit.ts'
+import { askAsService, isService } from '../ask.ts'
+import type { Call, StorageDeps } from '../deps.ts'
+import { keyAlreadyExists, noSuchBucket, preconditionFailed } from '../errors.ts'
+import { type BucketId, bucketId, newObjectKey, type ObjectKey } from '../key.ts'
+import { mayWrite, type WriteConditions } from '../preconditions.ts'
+import { robotsTag } from '../robots-tag.ts'
+import { findUploadRules, type UploadRules, uploadRules } from '../rows/buckets.sql.ts'
+import { reserveVersion } from '../rows/ledger.sql.ts'
+import { NO_METADATA, type UserMetadata } from '../user-metadata.ts'
+import { objectMetadata } from './object-metadata.ts'
+import { giveUp, publish, type Replacing } from './publish.ts'
+import { takeBytes } from './take-bytes.ts'
+import { announcedMetadata, askToWrite, type WriteMode } from './write-permission.ts'
+
+export type UploadObject = {
+  /** as they stood in the path, decoded */
+  readonly bucket: string
+  readonly key: string
+  readonly mode: WriteMode
+  readonly robotsTag: string | undefined
+  readonly conditions: WriteConditions
+}
+
+/** Who uploads: a caller whom row security judges, or the holder of a signed address whom it judged before. */
+export type Uploader = {
+  readonly call: Call
+  readonly hasAddress: boolean
+  readonly ownerId: string | null
+}
+
+/** What is known of a file when its first byte is there to be read. */
+export type Arrival = ArrivalFields & {
+  /** of the file, where the sender told it */
+  readonly size: Bytes | null
+  /** of the request's body: the length that policies look at */
+  readonly announcedLength: number | null
+  /** lower-case hex, where the sender told it */
+  readonly md5: string | null
+  readonly body: Readable
+  /** once the body has ended: fields that came behind it, or null */
+  readonly behind: () => Promise<ArrivalFields | null>
+}
+
+export type ArrivalFields = {
+  readonly mediaType: string
+  readonly cacheControl: string
+  /** null: none given */
+  readonly userMetadata: UserMetadata | null
+}
+
+export type UploadedObject = { readonly id: string; readonly bucket: BucketId; readonly key: ObjectKey }
+
+/** What the later stages share, once bucket and key are known to be good. */
+type Upload = {
+  readonly deps: StorageDeps
+  readonly uploader: Uploader
+  readonly command: UploadObject
+  readonly bucket: BucketId
+  readonly key: ObjectKey
+  readonly rules: UploadRules
+  readonly signal: AbortSignal
+}
+
+/**
+ * Bytes first, row second. No connection to the database is held while bytes move.
+ * The order in which faults are told is the peer's: bucket, X-Robots-Tag, type, size, key, permission, existing key.
+ * @throws InvalidBucketName, NoSuchBucket, InvalidRobotsTag, whatever `open` throws, InvalidMimeType, EntityTooLarge, InvalidKey, AccessDenied,
+ * KeyAlreadyExists, PreconditionFailed, BadDigest, Aborted
+ */
+export async function uploadObject(
+  deps: StorageDeps,
+  uploader: Uploader,
+  command: UploadObject,
+  open: () => Promise<Arrival>,
+  signal: AbortSignal,
+): Promise<UploadedObject> {
+  const bucket = bucketId(command.bucket)
+  const key = checkedKey(command.key)
+  const version = deps.newVersion()
+  const rules = await findAndReserve(deps, uploader.call, bucket, key, version, signal)
+  try {
+    if (!rules) throw noSuchBucket()
+    const robots = robotsTag(command.robotsTag)
+    const arrival = await open()
+    const maxBytes = maxUploadBytes(command.key, rules, deps.limits)
+    admitFields(command.key, rules, arrival)
+    admitSize(arrival.size, maxBytes)
+    if (key instanceof ServiceError) throw key
+    const upload = { deps, uploader, command, bucket, key, rules, signal }
+    await authorise(upload, arrival, arrival.announcedLength)
+    const replacing = decideReplacing(upload)
+
+    const stored = await takeBytes(deps, version, arrival.body, { maxBytes, md5: arrival.md5, signal })
+
+    const fields = await lastFields(upload, arrival, stored)
+    const { id } = await publishUpload(upload, replacing, {
+      version,
+      bucketId: bucket,
+      key,
+      ownerId: uploader.ownerId,
+      metadata: objectMetadata({ ...fields, robotsTag: robots }, stored, deps.now()),
+      userMetadata: fields.userMetadata ?? NO_METADATA,
+      stored,
+    })
+    return { id, bucket, key }
+  } catch (error) {
+    if (!(key instanceof ServiceError)) giveUp(deps, uploader.call, version)
+    throw error
+  }
+}
+
+/** A key's fault is told after those of type and size, which need the bucket. */
+function checkedKey(text: string): ObjectKey | ServiceError {
+  try {
+    return newObjectKey(text)
+  } catch (error) {
+    if (error instanceof ServiceError) return error
+    throw error
+  }
+}
+
+/** One trip for both. Nothing is reserved for a key that cannot be. */
+async function findAndReserve(
+  deps: StorageDeps,
+  call: Call,
+  bucket: BucketId,
+  key: ObjectKey | ServiceError,
+  version: VersionId,
+  signal: AbortSignal,
+): Promise<UploadRules | null> {
+  const statements =
+    key instanceof ServiceError ? [findUploadRules(bucket, '')] : [findUploadRules(bucket, key), reserveVersion(version, bucket, key)]
+  const [rows] = await askAsService(deps, call, statements, signal)
+  return uploadRules(rows?.[0])
+}
+
+function admitFields(key: string, rules: UploadRules, { mediaType, cacheControl }: ArrivalFields): void {
+  admitMediaType(mediaType, key, rules)
+  admitCacheControl(cacheControl)
+}
+
+/** The service may write anything, and whoever holds an address was asked about before. */
+const needsPermission = ({ call, hasAddress }: Uploader): boolean => !hasAddress && !isService(call)
+
+async function authorise(upload: Upload, { mediaType, userMetadata }: ArrivalFields, length: number | null): Promise<void> {
+  const { deps, uploader, command, bucket, key, signal } = upload
+  if (!needsPermission(uploader)) return
+  const metadata = announcedMetadata(mediaType, length)
+  const candidate = { bucket, key, ownerId: uploader.ownerId, metadata, userMetadata: userMetadata ?? NO_METADATA }
+  await askToWrite(deps, uploader.call, command.mode, candidate, signal)
+}
+
+/** RFC 9110 13.1: `If-None-Match: *` writes only where nothing is, `If-Match` only over what it names. */
+function decideReplacing({ uploader, command: { mode, conditions }, rules: { current } }: Upload): Replacing {
+  if (mode === 'create' && current && !needsPermission(uploader)) throw keyAlreadyExists()
+  if (!mayWrite(conditions, current)) throw preconditionFailed()
+  if (mode === 'create' || conditions.ifNoneMatch?.trim() === '*') return { kind: 'never' }
+  return conditions.ifMatch && current?.version ? { kind: 'only', version: current.version } : { kind: 'always' }
+}
+
+/** Fields behind the file count as those before it do, so they are admitted and asked about likewise. */
+async function lastFields(upload: Upload, arrival: Arrival, stored: StoredBytes): Promise<ArrivalFields> {
+  const behind = await arrival.behind()
+  if (!behind) return arrival
+  admitFields(upload.key, upload.rules, behind)
+  if (behind.mediaType !== arrival.mediaType || behind.userMetadata !== arrival.userMetadata) await authorise(upload, behind, stored.size)
+  return behind
+}
+
+/** Who asked for `If-None-Match: *` hears of a key taken meanwhile in the words of his condition. */
+async function publishUpload(
+  { deps, uploader, command }: Upload,
+  replacing: Replacing,
+  publication: Parameters<typeof publish>[3],
+): ReturnType<typeof publish> {
+  try {
+    return await publish(deps, uploader.call, replacing, publication)
+  } catch (error) {
+    throw command.mode === 'replace' && error instanceof ServiceError && error.code === 'KeyAlreadyExists' ? preconditionFailed() : error
+  }
+}

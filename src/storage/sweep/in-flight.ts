@@ -1,0 +1,21 @@
+import type { VersionId } from '../../bytes/byte-store.ts'
+
+/** The versions whose bytes this process is writing; the sweeper renews their reservations while they are held. */
+export type InFlight = {
+  /** until the returned function is called */
+  readonly hold: (version: VersionId) => () => void
+  readonly versions: () => readonly VersionId[]
+}
+
+export function createInFlight(): InFlight {
+  const held = new Set<VersionId>()
+  return {
+    hold: (version) => {
+      held.add(version)
+      return () => {
+        held.delete(version)
+      }
+    },
+    versions: () => [...held],
+  }
+}

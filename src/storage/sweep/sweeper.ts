@@ -1,0 +1,171 @@
+import type { ByteStore } from '../../bytes/byte-store.ts'
+import type { StoreMarker } from '../../bytes/store-marker.ts'
+import type { RunScoped, ScopedBatch } from '../../pg/scoped-batch.ts'
+import type { Statement } from '../../sqltext/sql.ts'
+import { type Milliseconds, milliseconds } from '../../std/brand.ts'
+import { countExpiredIntents, expireIntents, renewVersions } from '../rows/ledger.sql.ts'
+import { countOutbox, endLease, findWork, SCAN_LEASE, SWEEP_LEASE, takeLease } from '../rows/sweep.sql.ts'
+import { type DrainReport, drainOutbox } from './drain-outbox.ts'
+import type { InFlight } from './in-flight.ts'
+import { type ScanReport, scanStore } from './scan-store.ts'
+import { whyNotOurs } from './store-identity.ts'
+
+export type AsService = (batch: Omit<ScopedBatch, 'as'>, signal: AbortSignal) => ReturnType<RunScoped>
+
+/** Statements of one transaction, as the service. */
+export type Run = (statements: readonly Statement[]) => ReturnType<RunScoped>
+
+export type SweepOptions = {
+  /** between two passes */
+  readonly intervalMs: Milliseconds
+  /** a reservation that nobody renewed for so long is a crash; bytes that nothing answers for wait as long between two looks */
+  readonly graceMs: Milliseconds
+  /** between the moment a version is let go and its removal, for readers who know its row and have not opened it yet */
+  readonly readerGraceMs: Milliseconds
+  /** between two listings of the whole store */
+  readonly scanIntervalMs: Milliseconds
+  /** a listing that finds more unknown versions than this share of the known ones (but ten are always allowed) removes none */
+  readonly maxOrphanShare: number
+  /** likewise, as a number */
+  readonly maxOrphans: number
+}
+
+export type SweeperDeps = {
+  readonly asService: AsService
+  readonly bytes: ByteStore
+  readonly marker: StoreMarker
+  readonly inFlight: InFlight
+  /** a random UUID */
+  readonly newId: () => string
+  readonly options: SweepOptions
+  readonly observe: (observation: SweepObservation) => void
+}
+
+export type SweepObservation =
+  | { readonly kind: 'swept'; readonly report: SweepReport }
+  | { readonly kind: 'sweep failed'; readonly error: unknown }
+
+export type SweepReport = {
+  /** why nothing was removed at all; null: the pass ran */
+  readonly idle: string | null
+  readonly dryRun: boolean
+  /** reservations that ran out */
+  readonly expired: number
+  readonly outbox: DrainReport
+  /** null: the store was not listed this time */
+  readonly scan: ScanReport | null
+}
+
+export type SweepOnce = {
+  /** says what would happen, and changes nothing */
+  readonly dryRun?: boolean
+  /** list the store now, or not; otherwise when it is due */
+  readonly scan?: boolean
+  /** go beyond the share and the number of orphans: only ever a person's decision */
+  readonly beyondLimits?: boolean
+}
+
+export type Sweeper = {
+  readonly start: () => void
+  /** ends a pass that is under way */
+  readonly stop: () => Promise<void>
+  readonly sweepOnce: (options?: SweepOnce) => Promise<SweepReport>
+}
+
+const LEASE_LIFE = milliseconds(60_000)
+const NOTHING: DrainReport = { removed: 0, postponed: 0, left: 0 }
+
+/**
+ * Removes bytes that nobody can reach: one process at a time, in small steps, each of which may be repeated.
+ * Versions in the outbox go; reservations that ran out join them; now and then the whole store is compared with the ledger.
+ * Without the mark that ties the store to the database nothing is removed. A pass that finds nothing to do writes nothing.
+ */
+export function createSweeper(deps: SweeperDeps): Sweeper {
+  const { asService, inFlight, marker, options } = deps
+  const holder = deps.newId()
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<unknown> = Promise.resolve()
+
+  const run: Run = async (statements) => asService({ access: 'read write', end: 'commit', settings: [], statements }, stopping.signal)
+  const number = async (statement: Statement) => Number((await run([statement]))[0]?.[0]?.[0] ?? 0)
+  const takes = async (name: string, who: string, lifeMs: Milliseconds) => ((await run([takeLease(name, who, lifeMs)]))[0]?.length ?? 0) > 0
+  const keepLease = () => takes(SWEEP_LEASE, holder, LEASE_LIFE)
+
+  async function sweep({ dryRun = false, scan, beyondLimits = false }: SweepOnce): Promise<SweepReport> {
+    const report = (more: Partial<SweepReport>): SweepReport => ({ idle: null, dryRun, expired: 0, outbox: NOTHING, scan: null, ...more })
+    const held = inFlight.versions()
+    const [rows] = (await run([...(held.length > 0 ? [renewVersions(held)] : []), findWork(options.graceMs, options.readerGraceMs)])).slice(
+      -1,
+    )
+    const [storeId = null, hasOutbox, hasExpired, scanDue] = rows?.[0] ?? []
+    const foreign = whyNotOurs(await marker.read(), storeId)
+    if (foreign !== null) return report({ idle: foreign })
+
+    const scanning = scan ?? scanDue === 't'
+    if (dryRun) {
+      return report({
+        expired: await number(countExpiredIntents(options.graceMs)),
+        outbox: { ...NOTHING, left: await number(countOutbox()) },
+        scan: scanning ? await scanStore({ ...deps, run }, { dryRun, beyondLimits, goOn: async () => true }) : null,
+      })
+    }
+    if (!scanning && hasOutbox !== 't' && hasExpired !== 't') return report({})
+    if (!(await keepLease())) return report({ idle: 'another process is sweeping' })
+    try {
+      const expired = await number(expireIntents(options.graceMs))
+      const scanned = scanning ? await scanOnce(scan === true, beyondLimits) : null
+      const outbox = await drainOutbox({ ...deps, run }, { goOn: async () => !stopping.signal.aborted && (await keepLease()) })
+      return report({ expired, scan: scanned, outbox })
+    } finally {
+      await run([endLease(SWEEP_LEASE, holder)]).catch(() => undefined)
+    }
+  }
+
+  /** The next listing is due after the interval, or after the grace when this one left suspects to look at again. */
+  async function scanOnce(asked: boolean, beyondLimits: boolean): Promise<ScanReport | null> {
+    const looker = deps.newId()
+    if (!(await takes(SCAN_LEASE, looker, options.scanIntervalMs)) && !asked) return null
+    try {
+      const scanned = await scanStore({ ...deps, run }, { dryRun: false, beyondLimits, goOn: keepLease })
+      const suspects = scanned.unknown - scanned.condemned
+      if (scanned.refused === null && suspects > 0)
+        await takes(SCAN_LEASE, looker, milliseconds(Math.min(options.graceMs, options.scanIntervalMs)))
+      return scanned
+    } catch (error) {
+      await run([endLease(SCAN_LEASE, looker)]).catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** One pass at a time in a process, too. */
+  function sweepOnce(once: SweepOnce = {}): Promise<SweepReport> {
+    const pass = running.then(() => sweep(once))
+    running = pass.catch(() => undefined)
+    return pass
+  }
+
+  async function tick(): Promise<void> {
+    try {
+      deps.observe({ kind: 'swept', report: await sweepOnce() })
+    } catch (error) {
+      if (!stopping.signal.aborted) deps.observe({ kind: 'sweep failed', error })
+    }
+    if (!stopping.signal.aborted) schedule()
+  }
+
+  function schedule(): void {
+    timer = setTimeout(tick, options.intervalMs)
+    timer.unref()
+  }
+
+  return {
+    start: schedule,
+    stop: async () => {
+      stopping.abort()
+      clearTimeout(timer)
+      await running
+    },
+    sweepOnce,
+  }
+}

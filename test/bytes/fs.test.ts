@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto'
+import fsPromises, { type FileHandle } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { NoSuchBytes, type VersionId } from '../../src/bytes/byte-store.ts'
+import { createFsByteStore, type FsIo } from '../../src/bytes/fs.ts'
+import { createFsStoreMarker } from '../../src/bytes/store-marker.ts'
+import { bytes } from '../../src/std/brand.ts'
+import { bodyOf, describeByteStore, never, newVersion, put, read } from './byte-store.contract.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await fsPromises.mkdtemp(join(tmpdir(), 'stowage-bytes-'))
+})
+afterEach(() => fsPromises.rm(folder, { recursive: true, force: true }))
+
+const storeWith = (io?: FsIo) => createFsByteStore({ folder, maxConcurrentSyncs: 4, ...(io && { io }) })
+
+describeByteStore('fs', async () => storeWith())
+
+/** Every call, in order and relative to the store; `decide` may put an outcome in place of it. */
+function watched(decide: (call: string, count: number) => Error | number | undefined = () => undefined) {
+  const calls: string[] = []
+  const counts = new Map<string, number>()
+  const step = (name: string, path: string) => {
+    const call = `${name} ${path.slice(folder.length + 1) || '.'}`
+    calls.push(call)
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+    const outcome = decide(call, counts.get(name) ?? 0)
+    if (outcome instanceof Error) throw outcome
+    return outcome
+  }
+  const io: FsIo = {
+    open: (async (path: string, flags: string, mode?: number) => {
+      step(`open(${flags})`, path)
+      const handle = await fsPromises.open(path, flags, mode)
+      return new Proxy(handle, {
+        get: (target, property) => {
+          const member = Reflect.get(target, property, target)
+          if (typeof member !== 'function') return member
+          return async (...args: unknown[]) => {
+            const short = step(String(property), path)
+            if (typeof short === 'number') return (target as FileHandle).write(Buffer.concat([args[0] as Buffer].flat()).subarray(0, short))
+            return member.apply(target, args)
+          }
+        },
+      })
+    }) as FsIo['open'],
+    mkdir: (async (path: string, options: object) => {
+      step('mkdir', path)
+      return fsPromises.mkdir(path, options)
+    }) as FsIo['mkdir'],
+    unlink: async (path) => {
+      step('unlink', String(path))
+      return fsPromises.unlink(path)
+    },
+    readdir: fsPromises.readdir,
+  }
+  return { io, calls }
+}
+
+const failing = (code: string) => Object.assign(new Error(code), { code })
+const version = 'abcd0000-0000-4000-8000-000000000000' as VersionId
+
+describe('fs: what reaches the disk, and when', () => {
+  test('file, then its folder; new folders are flushed into those above before', async () => {
+    const { io, calls } = watched()
+    const store = storeWith(io)
+    await put(store, version, Buffer.from('x'))
+    expect(calls).toEqual([
+      ...['mkdir ab', 'open(r) .', 'sync .', 'close .'],
+      ...['mkdir ab/cd', 'open(r) ab', 'sync ab', 'close ab'],
+      ...[`open(wx) ab/cd/${version}`, `write ab/cd/${version}`, `sync ab/cd/${version}`, `close ab/cd/${version}`],
+      ...['open(r) ab/cd', 'sync ab/cd', 'close ab/cd'],
+    ])
+    calls.length = 0
+    const second = `${version.slice(0, -1)}1` as VersionId
+    await put(store, second, Buffer.alloc(0))
+    expect(calls).toEqual([
+      `open(wx) ab/cd/${second}`,
+      `sync ab/cd/${second}`,
+      `close ab/cd/${second}`,
+      'open(r) ab/cd',
+      'sync ab/cd',
+      'close ab/cd',
+    ])
+  })
+
+  test('a folder that another process made is flushed too, since it may not be on the disk yet', async () => {
+    await fsPromises.mkdir(join(folder, 'ab/cd'), { recursive: true })
+    const { io, calls } = watched()
+    await put(storeWith(io), version, Buffer.from('x'))
+    expect(calls.slice(0, 8).filter((call) => call.startsWith('sync'))).toEqual(['sync .', 'sync ab'])
+  })
+
+  test('whichever call fails, the put fails, leaves nothing, and is not tried again', async () => {
+    const plain = watched()
+    await put(storeWith(plain.io), version, randomBytes(600_000))
+    await fsPromises.rm(join(folder, 'ab'), { recursive: true })
+    expect(plain.calls.length).toBeGreaterThan(15)
+    for (let nth = 0; nth < plain.calls.length; nth++) {
+      const faulty = watched(() => (faulty.calls.length === nth + 1 ? failing('EIO') : undefined))
+      const store = storeWith(faulty.io)
+      await expect(put(store, version, randomBytes(600_000))).rejects.toThrow('EIO')
+      expect(await storeWith().list(null, 10)).toEqual([])
+      const failed = faulty.calls[nth] ?? ''
+      expect(faulty.calls.filter((call) => call === failed).length).toBe(
+        plain.calls.slice(0, nth + 1).filter((call) => call === failed).length,
+      )
+      const content = randomBytes(1000)
+      await put(store, version, content)
+      expect((await read(store, version)).equals(content)).toBe(true)
+      await fsPromises.rm(join(folder, 'ab'), { recursive: true })
+    }
+  })
+
+  test('a disk that takes a part of a write gets the rest; one that takes nothing fails the put', async () => {
+    const content = randomBytes(200_000)
+    const short = watched((call, count) => (/^writev? /.test(call) && count <= 3 ? 70_000 : undefined))
+    await put(storeWith(short.io), version, content)
+    expect((await read(storeWith(), version)).equals(content)).toBe(true)
+    const full = watched((call) => (/^writev? /.test(call) ? 0 : undefined))
+    await expect(put(storeWith(full.io), newVersion(), content)).rejects.toThrow('no more bytes')
+    expect(await storeWith().list(null, 10)).toEqual([version])
+  })
+
+  test('a folder that disappears under a running store is made again', async () => {
+    const store = storeWith()
+    await put(store, version, Buffer.from('x'))
+    await fsPromises.rm(join(folder, 'ab'), { recursive: true })
+    await expect(store.get(version, { range: null, signal: never })).rejects.toThrow(NoSuchBytes)
+    await put(store, version, Buffer.from('y'))
+    expect((await read(store, version)).toString()).toBe('y')
+  })
+
+  test('the store itself is not made again: an unmounted disk must show', async () => {
+    const store = storeWith()
+    await put(store, version, Buffer.from('x'))
+    await fsPromises.rm(folder, { recursive: true })
+    await expect(put(store, newVersion(), Buffer.from('x'))).rejects.toThrow('ENOENT')
+    await expect(store.list(null, 10)).rejects.toThrow('ENOENT')
+  })
+
+  test('files and folders are readable by their owner only, whatever the umask', async () => {
+    const before = process.umask(0)
+    try {
+      await put(storeWith(), version, Buffer.from('x'))
+    } finally {
+      process.umask(before)
+    }
+    expect((await fsPromises.stat(join(folder, 'ab/cd', version))).mode & 0o777).toBe(0o600)
+    expect((await fsPromises.stat(join(folder, 'ab/cd'))).mode & 0o777).toBe(0o700)
+  })
+
+  test('a file that is shorter than asked for ends as an error', async () => {
+    const store = storeWith()
+    await put(store, version, randomBytes(400_000))
+    await fsPromises.truncate(join(folder, 'ab/cd', version), 100_000)
+    const range = { first: bytes(0), last: bytes(399_999) }
+    await expect(read(store, version, range)).rejects.toThrow('shorter')
+    await expect(store.get(version, { range: { first: bytes(99_999), last: bytes(100_005) }, signal: never })).rejects.toThrow('shorter')
+  })
+
+  test('foreign files in the folder are not listed', async () => {
+    await put(storeWith(), version, Buffer.from('x'))
+    await createFsStoreMarker(folder).write('00000000-0000-4000-8000-000000000000')
+    for (const name of ['lost+found', 'zz', '.DS_Store', 'abc']) await fsPromises.mkdir(join(folder, name))
+    await fsPromises.writeFile(join(folder, 'ab/cd/notes.txt'), '')
+    await fsPromises.writeFile(join(folder, 'ab/cd', newVersion().replace(/^..../, 'eeee')), '')
+    expect(await storeWith().list(null, 10)).toEqual([version])
+  })
+
+  test('no file stays open, whatever happened', async () => {
+    const open = async () => (await fsPromises.readdir('/proc/self/fd')).length
+    const store = storeWith()
+    await put(store, version, randomBytes(500_000))
+    const before = await open()
+    await buffer(await store.get(version, { range: null, signal: never }))
+    ;(await store.get(version, { range: null, signal: never })).destroy()
+    const leaving = new AbortController()
+    const body = await store.get(version, { range: null, signal: leaving.signal })
+    body.on('error', () => {})
+    leaving.abort()
+    await store.copy(version, newVersion(), { signal: never })
+    const broken = new PassThrough()
+    const putting = store.put(newVersion(), broken, { maxBytes: bytes(9), signal: never })
+    broken.end('0123456789')
+    await expect(putting).rejects.toThrow()
+    await expect(store.put(version, bodyOf(randomBytes(10)), { maxBytes: bytes(9), signal: never })).rejects.toThrow()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await open()).toBe(before)
+  })
+})
+
+describe('the marker of a store', () => {
+  const id = '11111111-2222-4333-8444-555555555555'
+  test('is what was written, null when there is none, an error when it is something else', async () => {
+    const marker = createFsStoreMarker(folder)
+    expect(await marker.read()).toBe(null)
+    await marker.write(id)
+    expect(await createFsStoreMarker(folder).read()).toBe(id)
+    for (const text of ['', '{', '{}', 'null', '{"storeId": 5}', '{"storeId": "../x"}']) {
+      await fsPromises.writeFile(join(folder, 'stowage-store.json'), text)
+      await expect(marker.read()).rejects.toThrow('does not name a store')
+    }
+  })
+})

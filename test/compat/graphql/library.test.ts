@@ -1,0 +1,3 @@
+import { runWorld } from './run-world.ts'
+
+runWorld('library')
