@@ -24,5 +24,4 @@ process.once('message', async (/** @type {Job} */ { databaseUrl, role, statement
   )
   process.send?.({ requests, seconds: (performance.now() - start) / 1000 })
   await Promise.all(clients.map((client) => client.end()))
-  process.disconnect()
 })

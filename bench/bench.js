@@ -119,12 +119,11 @@ async function* workloads(service, children, options) {
   const bare = await startChild(new URL('./bare-graphql.js', import.meta.url), { databaseUrl: keys.databaseUrl, role: ROLE, questions })
   children.push(bare.child)
   for (const { name, statement, answer, body } of questions) {
-    const asked = await fetch(`${keys.baseUrl}/graphql/v1`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', apikey: keys.anonKey },
-      body,
-    })
+    const headers = { 'content-type': 'application/json', apikey: keys.anonKey }
+    const asked = await fetch(`${keys.baseUrl}/graphql/v1`, { method: 'POST', headers, body })
     deepStrictEqual(await asked.json(), JSON.parse(answer), `${name}: the service and the library differ`)
+    const bareAnswer = await fetch(`http://127.0.0.1:${bare.answer.port}`, { method: 'POST', body })
+    if (!answer.includes(await bareAnswer.text())) throw new Error(`${name}: the bare server gives something else`)
     const head = (/** @type {number} */ to, /** @type {string} */ extra) =>
       `POST /graphql/v1 HTTP/1.1\r\nHost: 127.0.0.1:${to}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}${extra}`
     const encoded = Buffer.from(body).toString('base64')

@@ -17,7 +17,6 @@ import { connect } from 'node:net'
 
 process.once('message', async (/** @type {Job} */ job) => {
   process.send?.(await run(job))
-  process.disconnect()
 })
 
 /**

@@ -1,5 +1,4 @@
 import pg from 'pg'
-// @ts-expect-error built by the pre-step
 import { createGraphql } from '../dist/index.js'
 
 /**
@@ -20,13 +19,10 @@ export async function statementOf(databaseUrl, role, { query, variables }) {
     const heard = []
     const listening = new Proxy(client, {
       get(target, name) {
-        const value = Reflect.get(target, name)
-        if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value
+        if (name !== 'query') return Reflect.get(target, name)
         return (/** @type {any[]} */ ...sent) => {
-          const [first, second] = sent
-          const text = typeof first === 'string' ? first : first.text
-          const values = Array.isArray(second) ? second : (first.values ?? [])
-          heard.push({ text, values })
+          // its own begin and savepoints come as bare text
+          if (typeof sent[0] === 'object') heard.push({ text: sent[0].text, values: sent[0].values })
           return Reflect.apply(target.query, target, sent)
         }
       },

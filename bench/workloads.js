@@ -35,13 +35,13 @@ export const QUESTIONS = [
     variables: { artists: 20 },
   },
   {
-    name: 'GraphQL: 100 rows of 8 columns',
+    name: 'GraphQL: 30 rows of 8 columns',
     query: `query List($first: Int!) {
   trackCollection(first: $first, orderBy: [{ track_id: AscNullsLast }]) {
     edges { node { track_id name album_id genre_id composer milliseconds bytes unit_price } }
   }
 }`,
-    variables: { first: 100 },
+    variables: { first: 30 },
   },
 ]
 

@@ -26,16 +26,19 @@ export async function loadMusicShop(database) {
   return there ? 'already there' : 'loaded'
 }
 
-/** The catalogue is for everybody; a customer sees their own invoices; nobody sees the employees. */
+/** The catalogue is for everybody; a customer sees their own invoices; the employees are for nobody. */
 export const RULES = `
 grant usage on schema public to anon, authenticated;
-grant select on artist, album, track, genre, media_type, customer, invoice, invoice_line to anon, authenticated;
+grant select on artist, album, track, genre, media_type, playlist, playlist_track, customer, invoice, invoice_line to anon, authenticated;
+revoke all on employee from anon, authenticated;
 
 alter table artist enable row level security;
 alter table album enable row level security;
 alter table track enable row level security;
 alter table genre enable row level security;
 alter table media_type enable row level security;
+alter table playlist enable row level security;
+alter table playlist_track enable row level security;
 alter table customer enable row level security;
 alter table invoice enable row level security;
 alter table invoice_line enable row level security;
@@ -46,6 +49,8 @@ drop policy if exists "everybody" on album;
 drop policy if exists "everybody" on track;
 drop policy if exists "everybody" on genre;
 drop policy if exists "everybody" on media_type;
+drop policy if exists "everybody" on playlist;
+drop policy if exists "everybody" on playlist_track;
 drop policy if exists "their own" on customer;
 drop policy if exists "their own" on invoice;
 drop policy if exists "their own" on invoice_line;
@@ -55,6 +60,8 @@ create policy "everybody" on album for select using (true);
 create policy "everybody" on track for select using (true);
 create policy "everybody" on genre for select using (true);
 create policy "everybody" on media_type for select using (true);
+create policy "everybody" on playlist for select using (true);
+create policy "everybody" on playlist_track for select using (true);
 create policy "their own" on customer for select to authenticated
   using (email = (select auth.jwt() ->> 'email'));
 create policy "their own" on invoice for select to authenticated

@@ -9,7 +9,13 @@ import { promisify } from 'node:util'
 
 /**
  * @typedef {{ baseUrl: string, anonKey: string, serviceKey: string, jwtSecret: string, databaseUrl: string }} Keys
- * @typedef {{ keys: Keys, pid: number, folder: string, said: () => string, stop: () => Promise<void> }} OwnService
+ * @typedef {object} OwnService
+ * @property {Keys} keys
+ * @property {number} pid
+ * @property {string} folder
+ * @property {NodeJS.ProcessEnv} env what commands need to mean this service
+ * @property {() => string} said the last of its output
+ * @property {() => Promise<void>} stop
  */
 
 const STOWAGE = fileURLToPath(new URL('../bin/stowage.js', import.meta.url))
@@ -39,7 +45,7 @@ export async function startOwnService(settings = {}) {
   }
   for (let tries = 0; tries < 300 && child.exitCode === null; tries++) {
     if (await isReady(`http://127.0.0.1:${env.PORT}`)) {
-      return { keys: await keysOf(env), pid: child.pid ?? 0, folder, said: () => said, stop }
+      return { keys: await keysOf(env), pid: child.pid ?? 0, folder, env, said: () => said, stop }
     }
     await sleep(100)
   }

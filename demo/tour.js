@@ -185,7 +185,7 @@ async function askInvoices(keys, database) {
     same(data, await bySql(database, INVOICES.sql, person.email), `${name} sees their own invoices, down to the tracks, and nobody else's`)
   }
   const { errors } = await post(keys, signIn(LUIS, keys.jwtSecret), '{ employeeCollection { edges { node { last_name } } } }')
-  check(errors?.length === 1, `the employees were granted to nobody, so there is no such field: "${errors?.[0]?.message}"`, errors)
+  check(errors?.length === 1, `the employees were taken from both roles (revoke), so for them there is no such field: "${errors?.[0]?.message}"`, errors)
 }
 
 /**

@@ -18,6 +18,7 @@ select json_agg(json_build_array(
           a.attidentity <> '' or exists (
             select
             from pg_catalog.pg_depend d
+            join pg_catalog.pg_class s on s.oid = d.objid and s.relkind = 'S'
             where d.refclassid = 'pg_catalog.pg_class'::regclass
               and d.refobjid = c.oid
               and d.refobjsubid = a.attnum

@@ -46,21 +46,6 @@ select json_agg(json_build_array(
     case when t.typtype = 'e' then (select json_agg(e.enumlabel order by e.enumsortorder) from pg_catalog.pg_enum e where e.enumtypid = t.oid) end,
     case when t.typtype = 'e' then obj_description(t.oid, 'pg_type') end,
     case when n.nspname = 'pg_catalog' then format_type(t.oid, -1) else format('%I.%I', bn.nspname, b.typname) || case when b.oid <> t.oid then '[]' else '' end end,
-    -- comparable: a default btree operator class for it, or for what it is binary-coercible to
-    t.typtype in ('e', 'r', 'm') or t.typcategory = 'A' or exists (
-      select
-      from pg_catalog.pg_opclass o
-      join pg_catalog.pg_am m on m.oid = o.opcmethod and m.amname = 'btree'
-      where o.opcdefault
-        and (
-          o.opcintype = coalesce(nullif(t.typbasetype, 0), t.oid)
-          or o.opcintype in (
-            select k.casttarget
-            from pg_catalog.pg_cast k
-            where k.castsource = coalesce(nullif(t.typbasetype, 0), t.oid) and k.castmethod = 'b' and k.castcontext = 'i'
-          )
-        )
-    ),
     (select json_agg(has_schema_privilege(r.name, n.oid, 'usage') order by r.position) from unnest($2::text[]) with ordinality r (name, position)),
     (select json_agg(has_type_privilege(r.name, t.oid, 'usage') order by r.position) from unnest($2::text[]) with ordinality r (name, position))
   ))

@@ -1,5 +1,5 @@
 import { singleFlight } from '../std/single-flight.ts'
-import type { FsIo } from './fs.ts'
+import type { FsIo } from './fs-io.ts'
 
 export type FolderKeeper = {
   readonly homeOf: (version: string) => string

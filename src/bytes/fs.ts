@@ -5,11 +5,9 @@ import { invariant } from '../std/invariant.ts'
 import { type ByteRange, type ByteStore, NoSuchBytes, type StoredBytes, TooManyBytes, VersionExists, type VersionId } from './byte-store.ts'
 import { createFingerprint, type Fingerprint } from './fingerprint.ts'
 import { createFolderKeeper, syncFolder } from './folder-keeper.ts'
+import type { FsIo } from './fs-io.ts'
 import { readChunks } from './read-chunks.ts'
 import { createTurnstile } from './turnstile.ts'
-
-/** The part of `node:fs/promises` that is used, so that tests can let the n-th call fail. */
-export type FsIo = Pick<typeof fsPromises, 'open' | 'mkdir' | 'unlink' | 'readdir'>
 
 export type FsByteStoreOptions = {
   /** an existing folder; versions lie below it as `ab/cd/<version>` */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import fsPromises from 'node:fs/promises'
 import { syncFolder } from './folder-keeper.ts'
 
@@ -24,14 +25,20 @@ export function createFsStoreMarker(folder: string): StoreMarker {
       return storeIdIn(text) ?? Promise.reject(new Error(`${file} does not name a store`))
     },
     write: async (storeId) => {
-      const handle = await fsPromises.open(`${file}.new`, 'w', 0o600)
+      const draft = `${file}.${randomUUID()}`
+      const handle = await fsPromises.open(draft, 'wx', 0o600)
       try {
-        await handle.writeFile(`${JSON.stringify({ storeId })}\n`)
-        await handle.sync()
-      } finally {
-        await handle.close()
+        try {
+          await handle.writeFile(`${JSON.stringify({ storeId })}\n`)
+          await handle.sync()
+        } finally {
+          await handle.close()
+        }
+        await fsPromises.rename(draft, file)
+      } catch (error) {
+        await fsPromises.unlink(draft).catch(() => undefined)
+        throw error
       }
-      await fsPromises.rename(`${file}.new`, file)
       await syncFolder(folder, fsPromises)
     },
   }

@@ -58,7 +58,6 @@ type TypeRow = readonly [
   labels: readonly string[] | null,
   comment: string | null,
   sql: string,
-  comparable: boolean,
   schemaUsage: readonly boolean[],
   usage: readonly boolean[],
 ]
@@ -153,7 +152,7 @@ function directiveReader() {
   }
 }
 
-function decodeType([oid, schema, name, kind, element, base, relation, labels, comment, sql, comparable]: TypeRow): PgType {
+function decodeType([oid, schema, name, kind, element, base, relation, labels, comment, sql]: TypeRow): PgType {
   return {
     oid,
     schema,
@@ -165,7 +164,6 @@ function decodeType([oid, schema, name, kind, element, base, relation, labels, c
     labels: labels ?? [],
     directives: enumDirectives(comment),
     sql,
-    comparable,
   }
 }
 
@@ -256,8 +254,8 @@ function decodeGrants(rows: CatalogRows, role: number): Grants {
   }
   return {
     schemas: new Set((rows.schemas ?? []).flatMap(([oid, , , usage]) => (usage[role] ? [oid] : []))),
-    types: new Set((rows.types ?? []).flatMap((row) => (row[12][role] ? [row[0]] : []))),
-    typeSchemas: new Set((rows.types ?? []).flatMap((row) => (row[11][role] ? [row[0]] : []))),
+    types: new Set((rows.types ?? []).flatMap((row) => (row[11][role] ? [row[0]] : []))),
+    typeSchemas: new Set((rows.types ?? []).flatMap((row) => (row[10][role] ? [row[0]] : []))),
     functions: new Set((rows.functions ?? []).flatMap((row) => (row[14][role] ? [row[0]] : []))),
     relations,
   }

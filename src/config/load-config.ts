@@ -69,7 +69,7 @@ function check(config: Config, problems: string[], warnings: string[]): string |
     else if (SAMPLE_SECRET.test(jwtSecret))
       warnings.push('JWT_SECRET looks like a sample out of a manual: whoever knows it can sign any token')
   }
-  if (databaseUrl !== null && !/^postgres(ql)?:\/\/./.test(databaseUrl)) {
+  if (databaseUrl !== null && !isConnectionString(databaseUrl)) {
     problems.push('DATABASE_URL must be a connection string like postgresql://user:password@host:5432/database')
   }
   if (config.graphqlSchemas.length === 0) problems.push('STOWAGE_GRAPHQL_SCHEMAS must name at least one schema')
@@ -83,6 +83,9 @@ function check(config: Config, problems: string[], warnings: string[]): string |
   }
   return config.jwks === null ? null : keySet(config.jwks, problems)
 }
+
+/** libpq's form; unlike other URLs it may name a login and no host. */
+const isConnectionString = (text: string): boolean => /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@localhost/'))
 
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
 

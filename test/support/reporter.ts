@@ -12,9 +12,10 @@ export default class ClosingLine implements Reporter {
       count.failed += module.errors().length
       for (const suite of module.children.allSuites()) count.failed += suite.errors().length
     }
-    const failed = count.failed + count.pending
+    const none = modules.length === 0 ? 1 : 0
+    const failed = count.failed + count.pending + none
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : ''
-    if (failed > 0 || count.passed === 0) process.exitCode = 1
+    if (failed > 0) process.exitCode = 1
     // at the exit, so that it stands below the summary of the reporter before this one
     process.once('exit', () => process.stdout.write(`${count.passed} passed, ${failed} failed${skipped}\n`))
   }

@@ -109,27 +109,24 @@ function scan(text: string): { code: string; literals: string } {
   return { code, literals }
 }
 
-/** The first ring of imports found among the files, as a path that ends where it begins; null when there is none. */
-export function findCycle(files: readonly SourceFile[]): string[] | null {
-  const known = new Map(files.map((file) => [file.path, importsOf(file).flatMap(({ target }) => (target ? [target] : []))]))
-  const done = new Set<string>()
-  const path: string[] = []
-  const visit = (file: string): string[] | null => {
-    const at = path.indexOf(file)
-    if (at >= 0) return [...path.slice(at), file]
-    if (done.has(file)) return null
-    path.push(file)
-    for (const next of known.get(file) ?? []) {
-      const cycle = visit(next)
-      if (cycle) return cycle
-    }
-    path.pop()
-    done.add(file)
-    return null
-  }
-  for (const file of known.keys()) {
-    const cycle = visit(file)
-    if (cycle) return cycle
-  }
-  return null
+/** Groups of files that import each other in a ring, each group by path; none is the way it should be. */
+export function findRings(files: readonly SourceFile[]): string[][] {
+  const direct = new Map(files.map((file) => [file.path, importsOf(file).flatMap(({ target }) => (target ? [target] : []))]))
+  const reached = new Map(
+    files.map(({ path }) => {
+      const seen = new Set<string>()
+      const open = [...(direct.get(path) ?? [])]
+      for (let next = open.pop(); next !== undefined; next = open.pop()) {
+        if (seen.has(next)) continue
+        seen.add(next)
+        open.push(...(direct.get(next) ?? []))
+      }
+      return [path, seen] as const
+    }),
+  )
+  const reaches = (from: string, to: string) => reached.get(from)?.has(to) ?? false
+  const rings = files
+    .filter(({ path }) => reaches(path, path))
+    .map(({ path }) => files.map((file) => file.path).filter((other) => reaches(path, other) && reaches(other, path)))
+  return rings.filter((ring, i) => rings.findIndex((other) => other[0] === ring[0]) === i)
 }

@@ -6,7 +6,7 @@ import {
   type SelectionSetNode,
   GraphQLError as SyntaxFailure,
 } from 'graphql'
-import { anonymousNotAlone, limitExceeded, operationNamesNotUnique, parseError } from '../errors.ts'
+import { anonymousNotAlone, limitExceeded, operationNamesNotUnique, operationNotFound, parseError } from '../errors.ts'
 import { checkFragments } from './check-fragments.ts'
 import type { GraphqlLimits } from './limits.ts'
 import { GraphqlError } from './operation.ts'
@@ -116,6 +116,18 @@ function findFault(
   }
 }
 
+/**
+ * The operation that is meant: the named one, or the only one when no name was sent.
+ * @throws GraphqlError when there is none
+ */
+export function chooseOperation(operations: readonly OperationDefinitionNode[], name: string | null): OperationDefinitionNode {
+  const [first, ...others] = operations
+  const chosen =
+    name === null ? (others.length === 0 ? first : undefined) : operations.find((operation) => operationName(operation) === name)
+  if (!chosen) throw operationNotFound()
+  return chosen
+}
+
 /** A subscription counts as nameless, as in pg_graphql: no `operationName` ever finds it. */
-export const operationName = (operation: OperationDefinitionNode): string | null =>
+const operationName = (operation: OperationDefinitionNode): string | null =>
   operation.operation === 'subscription' ? null : (operation.name?.value ?? null)

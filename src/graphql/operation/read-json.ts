@@ -24,18 +24,18 @@ export function readJson(text: string): Json {
 
   const readValue = (depth: number): Json => {
     skipSpace()
-    switch (text[at]) {
-      case '{':
+    switch (text.charCodeAt(at)) {
+      case OPEN_BRACE:
         return readObject(depth)
-      case '[':
+      case OPEN_BRACKET:
         return readList(depth)
-      case '"':
+      case QUOTE:
         return readString()
-      case 't':
+      case LETTER_T:
         return readWord('true', true)
-      case 'f':
+      case LETTER_F:
         return readWord('false', false)
-      case 'n':
+      case LETTER_N:
         return readWord('null', null)
       default:
         return readNumber()
@@ -45,25 +45,25 @@ export function readJson(text: string): Json {
   const readObject = (depth: number): JsonObject => {
     enter(depth)
     const object: { [key: string]: Json } = Object.create(null)
-    if (skipped('}')) return object
+    if (skipped(CLOSE_BRACE)) return object
     do {
       skipSpace()
-      if (text[at] !== '"') throw unexpected()
+      if (text.charCodeAt(at) !== QUOTE) throw unexpected()
       const key = readString()
-      if (!skipped(':')) throw unexpected()
+      if (!skipped(COLON)) throw unexpected()
       object[key] = readValue(depth + 1)
-    } while (skipped(','))
-    if (!skipped('}')) throw unexpected()
+    } while (skipped(COMMA))
+    if (!skipped(CLOSE_BRACE)) throw unexpected()
     return object
   }
 
   const readList = (depth: number): readonly Json[] => {
     enter(depth)
     const list: Json[] = []
-    if (skipped(']')) return list
+    if (skipped(CLOSE_BRACKET)) return list
     do list.push(readValue(depth + 1))
-    while (skipped(','))
-    if (!skipped(']')) throw unexpected()
+    while (skipped(COMMA))
+    if (!skipped(CLOSE_BRACKET)) throw unexpected()
     return list
   }
 
@@ -94,10 +94,10 @@ export function readJson(text: string): Json {
 
   const readNumber = (): JsonNumber => {
     NUMBER.lastIndex = at
-    const found = NUMBER.exec(text)
-    if (!found) throw unexpected()
+    if (!NUMBER.test(text)) throw unexpected()
+    const start = at
     at = NUMBER.lastIndex
-    return new JsonNumber(found[0])
+    return new JsonNumber(text.slice(start, at))
   }
 
   const readWord = <Word>(word: string, value: Word): Word => {
@@ -106,9 +106,9 @@ export function readJson(text: string): Json {
     return value
   }
 
-  const skipped = (character: string): boolean => {
+  const skipped = (character: number): boolean => {
     skipSpace()
-    if (text[at] !== character) return false
+    if (text.charCodeAt(at) !== character) return false
     at++
     return true
   }
@@ -165,4 +165,13 @@ function jsonFromObject(value: object | null, depth: number): Json {
 }
 
 const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_BRACKET = 0x5b
 const BACKSLASH = 0x5c
+const CLOSE_BRACKET = 0x5d
+const LETTER_F = 0x66
+const LETTER_N = 0x6e
+const LETTER_T = 0x74
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d

@@ -1,10 +1,10 @@
 import type { FieldNode, OperationDefinitionNode } from 'graphql'
-import { limitExceeded, operationNotFound, subscriptionsNotSupported, variablesNotAnObject } from '../errors.ts'
+import { limitExceeded, subscriptionsNotSupported, variablesNotAnObject } from '../errors.ts'
 import { argumentValue, constantJson } from './argument-value.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { GraphqlLimits } from './limits.ts'
 import type { GraphqlRequest, Operation, SelectedField, Variables } from './operation.ts'
-import { operationName, type ParsedDocument } from './parse-document.ts'
+import { chooseOperation, type ParsedDocument } from './parse-document.ts'
 import { placeOf } from './place-of.ts'
 import type { Guards, Value } from './value.ts'
 import { isJsonObject, valueAt } from './variables.ts'
@@ -50,14 +50,6 @@ export function readOperation(
 export function suppliedVariables(request: GraphqlRequest): JsonObject {
   if (!isJsonObject(request.variables)) throw variablesNotAnObject()
   return request.variables
-}
-
-function chooseOperation(operations: readonly OperationDefinitionNode[], name: string | null): OperationDefinitionNode {
-  const [first, ...others] = operations
-  const chosen =
-    name === null ? (others.length === 0 ? first : undefined) : operations.find((operation) => operationName(operation) === name)
-  if (!chosen) throw operationNotFound()
-  return chosen
 }
 
 /** Of a variable declared twice the first declaration counts. */

@@ -22,7 +22,7 @@ function planMembers(context: PlanContext, value: Value, entity: Entity): readon
   const unknown: string[] = []
   for (const [name, member] of membersOf(context, value)) {
     const column = entity.filters.get(name)
-    if (name === 'nodeId' && entity.addressable) terms.push(...planNodeIdFilter(context, member, entity))
+    if (name === 'nodeId') terms.push(...planNodeIdFilter(context, member, entity))
     else if (column) terms.push(...planColumnFilter(context, member, column))
     else if (name === 'and' || name === 'or') terms.push(...planConnective(context, name, member, entity))
     else if (name === 'not') terms.push(...planNot(context, member, entity))

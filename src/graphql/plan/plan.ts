@@ -146,7 +146,7 @@ export type Encoding =
   | { readonly kind: 'text' }
   /** a list of strings: bigint[], numeric[], json[] */
   | { readonly kind: 'texts' }
-  | { readonly kind: 'enum' | 'enums'; readonly values: readonly EnumValue[] }
+  | { readonly kind: 'enum'; readonly values: readonly EnumValue[] }
 
 export type CompareOperator = '=' | '<>' | '<' | '<=' | '>' | '>=' | '^@' | 'like' | 'ilike' | '~' | '~*' | '@>' | '<@' | '&&'
 

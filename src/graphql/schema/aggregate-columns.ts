@@ -23,4 +23,4 @@ export const isAggregated = (fn: AggregateFunction, type: PgType): boolean =>
   fn === 'sum' || fn === 'avg' ? SUMMED.has(type.sql) : COMPARED.has(type.sql) || type.name === 'citext'
 
 export const aggregateColumns = (entity: Entity, fn: AggregateFunction): readonly ColumnField[] =>
-  entity.columns.filter(({ column }) => isAggregated(fn, column.type))
+  entity.aggregates.filter(({ column }) => isAggregated(fn, column.type))

@@ -85,9 +85,9 @@ export const typeRef = (type: FieldType): TypeRef => (type.kind === 'list' ? lis
 /** The name that coercion errors use. */
 export const typeName = (type: LeafType): string => type.name
 
-/** json and jsonb have no order and no filter; neither has what PostgreSQL cannot compare. */
+/** json and jsonb have no order and no filter. Opaque types are offered even where PostgreSQL cannot compare them: `is` works. */
 export const isFilterable = (type: FieldType): boolean =>
   type.kind === 'list' ? type.of.kind === 'scalar' && type.of.name !== 'JSON' && type.of.name !== 'Opaque' : isOrderable(type)
 
 export const isOrderable = (type: FieldType): boolean =>
-  type.kind === 'enum' || (type.kind === 'scalar' && type.name !== 'JSON' && type.pg.comparable)
+  type.kind === 'enum' || (type.kind === 'scalar' && type.name !== 'JSON')

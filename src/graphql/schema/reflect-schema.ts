@@ -122,10 +122,13 @@ function createEntity(scope: EntityScope, relation: Relation, name: string): Ent
     get orders() {
       return orders()
     },
+    get aggregates() {
+      return typed()
+    },
   }
   const fields = lazy(() =>
     byName([
-      ...(addressable ? [{ name: 'nodeId', kind: 'node id' } as const] : []),
+      { name: 'nodeId', kind: 'node id' },
       ...columns().map((column): NodeField => ({ name: column.name, kind: 'column', column })),
       ...outgoing(scope, relation),
       ...incoming(scope, relation),

@@ -37,6 +37,8 @@ export type Entity = {
   /** by name; without nodeId, and, or, not */
   readonly filters: ReadonlyMap<string, ColumnField>
   readonly orders: ReadonlyMap<string, ColumnField>
+  /** all columns, readable or not: PostgreSQL refuses to aggregate what may not be read */
+  readonly aggregates: readonly ColumnField[]
 }
 
 export type ColumnField = { readonly name: string; readonly column: Column; readonly type: FieldType }

@@ -32,12 +32,16 @@ function buildTypeSystem(schema: RoleSchema): IntrospectedTypes {
       for (const type of types) hiddenNames.add(type.name)
     }
   }
-  for (const [owner, types] of enumTypes(schema)) add(owner, ...types)
+  for (const { owner, usable, types } of enumTypes(schema)) {
+    // an enum without USAGE stays the type of its columns, but is not shown itself
+    if (usable) add(owner, ...types)
+    else hidden.push(...types)
+  }
   for (const entity of schema.entities.values()) add(entity.relation.schema, ...entityTypes(schema, entity))
 
   const isShown = (field: FieldDefinition) => !hiddenNames.has(innermost(field.type))
   const visible = shown.map((type) => (type.kind === 'object' ? { ...type, fields: type.fields.filter(isShown) } : type))
-  const shownEntities = [...schema.entities.values()].filter((entity) => entity.relation.schema.directives.introspection && entity.addressable)
+  const shownEntities = [...schema.entities.values()].filter((entity) => entity.relation.schema.directives.introspection)
   const roots = [
     objectType(
       'Query',
@@ -104,16 +108,17 @@ const input = (name: string, type: TypeRef, description: string | null = null, d
   defaultValue,
 })
 
-/** Enums of the search path that the role may use, in use or not. */
-function* enumTypes(schema: RoleSchema): Generator<readonly [Schema, readonly TypeDefinition[]]> {
+/** Enums of the search path, in use or not. */
+function* enumTypes(schema: RoleSchema): Generator<{ readonly owner: Schema; readonly usable: boolean; readonly types: readonly TypeDefinition[] }> {
   const { catalog, grants } = schema
   for (const pg of catalog.types.values()) {
     const owner = catalog.schemas.find((candidate) => candidate.name === pg.schema)
-    if (pg.kind !== 'enum' || !owner || !grants.schemas.has(owner.oid) || !grants.types.has(pg.oid)) continue
+    if (pg.kind !== 'enum' || !owner || !grants.schemas.has(owner.oid)) continue
     const type = fieldType(catalog, grants, pg)
     if (type?.kind !== 'enum' || !isValidName(type.name)) continue
     const values = type.values.map(({ name }) => ({ name, description: null }))
-    yield [owner, [{ kind: 'enum', name: type.name, description: null, values }, filterType(type.name, EQUALITY_OPERATORS)]]
+    const types: readonly TypeDefinition[] = [{ kind: 'enum', name: type.name, description: null, values }, filterType(type.name, EQUALITY_OPERATORS)]
+    yield { owner, usable: grants.types.has(pg.oid), types }
   }
 }
 
@@ -121,7 +126,7 @@ function entityTypes(schema: RoleSchema, entity: Entity): readonly TypeDefinitio
   const { name, relation } = entity
   const directives = relation.directives
   return [
-    objectType(name, directives.description, [...entity.fields.values()].map(nodeField), entity.addressable ? ['Node'] : []),
+    objectType(name, directives.description, [...entity.fields.values()].map(nodeField), ['Node']),
     objectType(`${name}Connection`, null, [
       field('edges', nonNull(list(nonNull(named(`${name}Edge`))))),
       field('pageInfo', nonNull(named('PageInfo'))),
@@ -149,7 +154,7 @@ function filterInput(entity: Entity): TypeDefinition {
   ]
   return inputType(type, [
     ...columns.map((column) => input(column.name, named(filterTypeName(column.type)))),
-    ...(entity.addressable ? [input('nodeId', named('IDFilter'))] : []),
+    input('nodeId', named('IDFilter')),
     ...connectives.filter(({ name }) => !entity.filters.has(name)),
   ])
 }

@@ -57,7 +57,7 @@ function compileConnection(plan: CollectionPlan, source: Sql, outer: Row | null,
     },
   }
   const json = concatenation(jsonObject(plan.select.map((field) => ({ key: field.key, value: compileField(scope, field) }))))
-  if (!plan.select.some(readsPage)) return sql`select ${json}`
+  if (!readsPage(plan)) return sql`select ${json}`
   const page = compilePage(plan, source, alias, row, outer)
   const rows = numbered
     ? sql`(select ${ident(alias)}.*, row_number() over () as ${ident(POSITION)} from ${page} ${ident(alias)})`
@@ -65,7 +65,19 @@ function compileConnection(plan: CollectionPlan, source: Sql, outer: Row | null,
   return sql`select ${json} from ${rows} ${ident(alias)}`
 }
 
-const readsPage = (field: ConnectionField): boolean => field.kind === 'edges' || field.kind === 'page info'
+/** Whether anything of the page itself is asked for; what is known without it must not be selected from its rows. */
+function readsPage(plan: CollectionPlan): boolean {
+  const isKnown = (fact: PageInfoField) => fact.kind === 'literal' || (isBehindFact(plan, fact) && startsAtEdge(plan))
+  return plan.select.some((field) => field.kind === 'edges' || (field.kind === 'page info' && !field.fields.every(isKnown)))
+}
+
+const isBehindFact = (plan: CollectionPlan, fact: PageInfoField): boolean =>
+  fact.kind === (plan.page.from === 'start' ? 'has previous page' : 'has next page')
+
+const startsAtEdge = ({ page }: CollectionPlan): boolean => !page.cursor && !page.offset
+
+const isComputed = (field: AggregateField): boolean =>
+  field.kind === 'count' || (field.kind === 'of columns' && field.fields.some((of) => of.kind === 'column'))
 
 const peeks = (plan: CollectionPlan): boolean =>
   plan.select.some((field) => field.kind === 'page info' && field.fields.some(({ kind }) => kind === peekedFact(plan)))
@@ -100,8 +112,10 @@ function compileField(scope: Scope, field: ConnectionField): JsonText {
       return jsonObject(field.fields.map((fact) => ({ key: fact.key, value: compilePageFact(scope, fact) })))
     case 'total count':
       return [scope.everyRow(() => constant('count(*)::text'))]
-    case 'aggregate':
-      return [scope.everyRow((column) => concatenation(jsonObject(field.fields.map((of) => ({ key: of.key, value: compileAggregate(of, column) })))))]
+    case 'aggregate': {
+      const json = (column: (column: Column) => Sql) => jsonObject(field.fields.map((of) => ({ key: of.key, value: compileAggregate(of, column) })))
+      return field.fields.some(isComputed) ? [scope.everyRow((column) => concatenation(json(column)))] : json(() => constant('null'))
+    }
     default:
       return assertNever(field)
   }
@@ -156,7 +170,7 @@ const cursorAt = (scope: Scope, position: Sql): Sql =>
 /** Whether rows lie behind the page: the first row of all, in reading order, is not the page's first. An empty page has none. */
 function isBehind(scope: Scope): Sql {
   const { plan } = scope
-  if (!plan.page.cursor && !plan.page.offset) return constant(`'false'`)
+  if (startsAtEdge(plan)) return constant(`'false'`)
   const key = plan.relation.primaryKey
   const first = scope.everyRow(
     (column) => keyText({ ...scope.row, column }, key),

@@ -1,5 +1,5 @@
 import { assertNever } from '../../std/assert-never.ts'
-import { constant, join, literal, type Sql, sql } from '../../sqltext/sql.ts'
+import { join, literal, type Sql, sql } from '../../sqltext/sql.ts'
 import type { Encoding } from '../plan/plan.ts'
 import type { JsonText } from './json-text.ts'
 
@@ -18,10 +18,6 @@ export function encode(value: Sql, encoding: Encoding, nullable: boolean): JsonT
       return [orNull(sql`to_json(${value}::text[])::text`, nullable)]
     case 'enum':
       return [orNull(enumName(value, encoding.values), nullable)]
-    case 'enums':
-      return [
-        sql`case when ${value} is null then 'null' else (select '[' || coalesce(string_agg(coalesce(${enumName(constant('e.label'), encoding.values)}, 'null'), ',' order by e.position), '') || ']' from unnest(${value}) with ordinality e (label, position)) end`,
-      ]
     default:
       return assertNever(encoding)
   }

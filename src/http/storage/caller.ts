@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { RoleContext } from '../../auth/role-context.ts'
-import type { ServiceError } from '../../std/service-error.ts'
+import { ServiceError } from '../../std/service-error.ts'
 import type { Call } from '../../storage/deps.ts'
 import { invalidShape } from '../../storage/errors.ts'
 import type { Reader } from '../../storage/object/find-object.ts'
 import { type Operation, storageSettings } from '../../storage/settings.ts'
 import { bearerOf } from '../credentials.ts'
-import type { StorageRouteDeps } from './route-deps.ts'
+import type { RouteContext } from './route-deps.ts'
 
 /** What is said where a token is wanted and there is none: most routes ask for the header, some read an empty token. */
 export type WithoutToken = 'header missing' | 'token empty'
@@ -16,45 +16,44 @@ export type WithoutToken = 'header missing' | 'token empty'
  * @throws InvalidShape without a token; what authentication throws
  */
 export async function callerOf(
-  deps: StorageRouteDeps,
+  context: RouteContext,
   request: FastifyRequest,
   operation: Operation,
   without: WithoutToken = 'header missing',
 ): Promise<Call> {
   const token = bearerOf(request.headers, request.query)
   if (token === null && without === 'header missing') throw invalidShape("headers must have required property 'authorization'")
-  return callAs(await deps.authenticate(token ?? ''), request, operation)
+  return callAs(context, await context.authenticate(token ?? ''), request, operation)
 }
 
 /** For routes that look at no token: who holds a signed address, or reads what is public. */
-export const anonymousCall = (deps: StorageRouteDeps, request: FastifyRequest, operation: Operation): Call =>
-  callAs(deps.anonymous, request, operation)
+export const anonymousCall = (context: RouteContext, request: FastifyRequest, operation: Operation): Call =>
+  callAs(context, context.anonymous, request, operation)
 
 /** Who reads, for a route where a token is wanted. One whose role may not be taken on still reads what is public. */
-export async function readerOf(deps: StorageRouteDeps, request: FastifyRequest, operation: Operation): Promise<Reader> {
+export async function readerOf(context: RouteContext, request: FastifyRequest, operation: Operation): Promise<Reader> {
   try {
-    return { call: await callerOf(deps, request, operation), refusal: null }
+    return { call: await callerOf(context, request, operation), refusal: null }
   } catch (error) {
     if (!isUnknownRole(error)) throw error
-    return { call: anonymousCall(deps, request, operation), refusal: error }
+    return { call: anonymousCall(context, request, operation), refusal: error }
   }
 }
 
 /** Who reads, for a route that does without: a token that is not accepted counts as none. */
-export async function anyReaderOf(deps: StorageRouteDeps, request: FastifyRequest, operation: Operation): Promise<Reader> {
+export async function anyReaderOf(context: RouteContext, request: FastifyRequest, operation: Operation): Promise<Reader> {
   const token = bearerOf(request.headers, request.query)
-  const as = token === null ? null : await deps.authenticate(token).catch(() => null)
-  return as ? { call: callAs(as, request, operation), refusal: null } : { call: anonymousCall(deps, request, operation), refusal: 'nobody' }
+  const as = token === null ? null : await context.authenticate(token)
+    .catch((error) => (error instanceof ServiceError ? null : Promise.reject(error)))
+  return as ? { call: callAs(context, as, request, operation), refusal: null } : { call: anonymousCall(context, request, operation), refusal: 'nobody' }
 }
 
-const callAs = (as: RoleContext, request: FastifyRequest, operation: Operation): Call => ({
+const callAs = (context: RouteContext, as: RoleContext, request: FastifyRequest, operation: Operation): Call => ({
   as,
-  settings: storageSettings(operation, { method: request.method, path: pathOf(request), headers: request.headers }),
+  settings: storageSettings(operation, { method: request.method, path: pathOf(context, request), headers: request.headers }),
 })
 
-/** Path and query as policies know them: without the prefix the routes are mounted at. */
-export const pathOf = (request: FastifyRequest): string => request.url.slice(mountOf(request).length)
+/** Path and query as clients and policies know them: without the prefix the routes are mounted at. */
+export const pathOf = ({ mount }: RouteContext, request: FastifyRequest): string => request.url.slice(mount.length)
 
-const mountOf = (request: FastifyRequest): string => request.routeOptions.config.mount ?? ''
-
-const isUnknownRole = (error: unknown): error is ServiceError => error instanceof Error && 'code' in error && error.code === 'UnknownRole'
+const isUnknownRole = (error: unknown): error is ServiceError => error instanceof ServiceError && error.code === 'UnknownRole'

@@ -17,6 +17,9 @@ export type StorageRouteDeps = {
   readonly isHealthy: (signal: AbortSignal) => Promise<boolean>
 }
 
+/** The same for one mount: `mount` is the prefix that the routes lie under, '' at the root. */
+export type RouteContext = StorageRouteDeps & { readonly mount: string }
+
 /** What a shared cache in front of the service wants to hear. */
 export type CachingOptions = {
   /** seconds for `s-maxage` in answers to revalidations; 0: none */

@@ -77,9 +77,11 @@ export const hasVersions = (): Statement => ({
   values: [],
 })
 
+/** One row: how many versions are current, and the database's time. */
 export const countVersions = (): Statement => ({
   text: `/* sweep.count_versions */
-    select count(*)
+    select count(*),
+           clock_timestamp()
       from stowage.versions`,
   values: [],
 })
@@ -134,15 +136,16 @@ export const recordSuspects = (unknown: readonly VersionId[], after: VersionId |
 ]
 
 /**
- * Suspects of more than a grace ago go to the outbox, if still nothing answers for them: neither the ledger nor, whatever the ledger
+ * Suspects of more than a grace ago, met by an earlier listing than the one begun at `began`, go to the outbox, if still nothing answers for them: neither the ledger nor, whatever the ledger
  * says, any row of storage.objects. One row: how many.
  */
-export const condemnSuspects = (graceMs: Milliseconds): Statement => ({
+export const condemnSuspects = (graceMs: Milliseconds, began: string): Statement => ({
   text: `/* sweep.condemn_suspects */
     with due as (
       select s.version
         from stowage.suspects s
        where s.first_seen_at < clock_timestamp() - $1::double precision * interval '1 millisecond'
+         and s.first_seen_at < $2::timestamptz
          and not exists (select from stowage.intents i where i.version = s.version)
          and not exists (select from storage.objects o where o.version = s.version::text)
     ), condemned as (
@@ -150,6 +153,10 @@ export const condemnSuspects = (graceMs: Milliseconds): Statement => ({
        using due
        where s.version = due.version
       returning s.version
+    ), forgotten as (
+      delete from stowage.versions v
+       using condemned
+       where v.version = condemned.version
     ), queued as (
       insert into stowage.outbox (version, reason)
       select condemned.version, 'orphaned'
@@ -158,5 +165,5 @@ export const condemnSuspects = (graceMs: Milliseconds): Statement => ({
     )
     select count(*)
       from condemned`,
-  values: [String(graceMs)],
+  values: [String(graceMs), began],
 })

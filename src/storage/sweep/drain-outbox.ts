@@ -2,7 +2,7 @@ import type { ByteStore, VersionId } from '../../bytes/byte-store.ts'
 import type { Row } from '../../pg/scoped-batch.ts'
 import type { Statement } from '../../sqltext/sql.ts'
 import { forgetOutbox, nextOutbox, postponeOutbox } from '../rows/ledger.sql.ts'
-import type { Run, SweepOptions } from './sweeper.ts'
+import type { Run, SweepOptions } from './sweep-options.ts'
 
 export type DrainReport = {
   readonly removed: number

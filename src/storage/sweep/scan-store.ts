@@ -1,6 +1,6 @@
 import type { ByteStore, VersionId } from '../../bytes/byte-store.ts'
 import { classifyStored, condemnSuspects, countVersions, recordSuspects } from '../rows/sweep.sql.ts'
-import type { Run, SweepOptions } from './sweeper.ts'
+import type { Run, SweepOptions } from './sweep-options.ts'
 
 export type ScanReport = {
   /** versions in the store */
@@ -33,8 +33,9 @@ export async function scanStore(
   { run, bytes, options }: ScanDeps,
   { dryRun, beyondLimits, goOn }: { readonly dryRun: boolean; readonly beyondLimits: boolean; readonly goOn: () => Promise<boolean> },
 ): Promise<ScanReport> {
-  const count = async () => Number((await run([countVersions()]))[0]?.[0]?.[0])
-  const before = await count()
+  const count = async () => (await run([countVersions()]))[0]?.[0] ?? []
+  const [countedBefore, began] = await count()
+  const before = Number(countedBefore)
   const allowed = beyondLimits
     ? Number.POSITIVE_INFINITY
     : Math.min(options.maxOrphans, Math.max(ALWAYS_ALLOWED, Math.floor(before * options.maxOrphanShare)))
@@ -64,14 +65,14 @@ export async function scanStore(
     after = last
   }
 
-  const now = await count()
+  const now = Number((await count())[0])
   const { missing } = report(null, 0, now)
   if (seen.stored === 0 && Math.min(before, now) > 0) return report(`the store is empty, but ${before} objects have bytes in it`, 0, now)
   if (missing > Math.max(ALWAYS_ALLOWED, before * options.maxOrphanShare)) {
     return report(`the bytes of ${missing} of ${before} objects are not in the store: is it the right one?`, 0, now)
   }
   if (dryRun) return report(null, 0, now)
-  const condemned = Number((await run([condemnSuspects(options.graceMs)]))[0]?.[0]?.[0])
+  const condemned = Number((await run([condemnSuspects(options.graceMs, began ?? '-infinity')]))[0]?.[0]?.[0])
   return report(null, condemned, now)
 }
 

@@ -1,7 +1,7 @@
 import type { ByteStore } from '../../bytes/byte-store.ts'
 import type { StoreMarker } from '../../bytes/store-marker.ts'
 import { adoptStore, findStoreId, hasVersions } from '../rows/sweep.sql.ts'
-import type { AsService } from './sweeper.ts'
+import type { AsService } from './sweep-options.ts'
 
 export type StoreIdentityDeps = {
   readonly asService: AsService

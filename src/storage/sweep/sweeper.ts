@@ -1,6 +1,5 @@
 import type { ByteStore } from '../../bytes/byte-store.ts'
 import type { StoreMarker } from '../../bytes/store-marker.ts'
-import type { RunScoped, ScopedBatch } from '../../pg/scoped-batch.ts'
 import type { Statement } from '../../sqltext/sql.ts'
 import { type Milliseconds, milliseconds } from '../../std/brand.ts'
 import { countExpiredIntents, expireIntents, renewVersions } from '../rows/ledger.sql.ts'
@@ -9,26 +8,7 @@ import { type DrainReport, drainOutbox } from './drain-outbox.ts'
 import type { InFlight } from './in-flight.ts'
 import { type ScanReport, scanStore } from './scan-store.ts'
 import { whyNotOurs } from './store-identity.ts'
-
-export type AsService = (batch: Omit<ScopedBatch, 'as'>, signal: AbortSignal) => ReturnType<RunScoped>
-
-/** Statements of one transaction, as the service. */
-export type Run = (statements: readonly Statement[]) => ReturnType<RunScoped>
-
-export type SweepOptions = {
-  /** between two passes */
-  readonly intervalMs: Milliseconds
-  /** a reservation that nobody renewed for so long is a crash; bytes that nothing answers for wait as long between two looks */
-  readonly graceMs: Milliseconds
-  /** between the moment a version is let go and its removal, for readers who know its row and have not opened it yet */
-  readonly readerGraceMs: Milliseconds
-  /** between two listings of the whole store */
-  readonly scanIntervalMs: Milliseconds
-  /** a listing that finds more unknown versions than this share of the known ones (but ten are always allowed) removes none */
-  readonly maxOrphanShare: number
-  /** likewise, as a number */
-  readonly maxOrphans: number
-}
+import type { AsService, Run, SweepOptions } from './sweep-options.ts'
 
 export type SweeperDeps = {
   readonly asService: AsService
@@ -90,6 +70,11 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
   const run: Run = async (statements) => asService({ access: 'read write', end: 'commit', settings: [], statements }, stopping.signal)
   const number = async (statement: Statement) => Number((await run([statement]))[0]?.[0]?.[0] ?? 0)
   const takes = async (name: string, who: string, lifeMs: Milliseconds) => ((await run([takeLease(name, who, lifeMs)]))[0]?.length ?? 0) > 0
+  /** also when stopping: the next process need not wait for the lease to end by itself */
+  const giveBack = (name: string, who: string) =>
+    asService({ access: 'read write', end: 'commit', settings: [], statements: [endLease(name, who)] }, new AbortController().signal).catch(
+      () => undefined,
+    )
   const keepLease = () => takes(SWEEP_LEASE, holder, LEASE_LIFE)
 
   async function sweep({ dryRun = false, scan, beyondLimits = false }: SweepOnce): Promise<SweepReport> {
@@ -118,7 +103,7 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
       const outbox = await drainOutbox({ ...deps, run }, { goOn: async () => !stopping.signal.aborted && (await keepLease()) })
       return report({ expired, scan: scanned, outbox })
     } finally {
-      await run([endLease(SWEEP_LEASE, holder)]).catch(() => undefined)
+      await giveBack(SWEEP_LEASE, holder)
     }
   }
 
@@ -133,7 +118,7 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
         await takes(SCAN_LEASE, looker, milliseconds(Math.min(options.graceMs, options.scanIntervalMs)))
       return scanned
     } catch (error) {
-      await run([endLease(SCAN_LEASE, looker)]).catch(() => undefined)
+      await giveBack(SCAN_LEASE, looker)
       throw error
     }
   }

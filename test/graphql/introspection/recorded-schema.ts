@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildClientSchema, type IntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql'
 import type { IntrospectedTypes } from '../../../src/graphql/introspection/answer-introspection.ts'
 import type { InputValueDefinition, TypeDefinition, TypeRef } from '../../../src/graphql/schema/type-system.ts'
 
@@ -20,9 +21,14 @@ export const readRecorded = (schema: string): { data: { __schema: RecordedSchema
   return JSON.parse(readFileSync(join(WORLDS, world, `introspection.${role}.json`), 'utf8'))
 }
 
-export const readRecordedSdl = (schema: string): string => {
-  const [world = '', role = ''] = schema.split('/')
-  return readFileSync(join(WORLDS, world, `schema.${role}.graphql`), 'utf8')
+/** What graphql-js prints of it; null: it refuses the schema. */
+export function recordedSdl(schema: string): string | null {
+  try {
+    const client = buildClientSchema(readRecorded(schema).data as unknown as IntrospectionQuery)
+    return `${printSchema(lexicographicSortSchema(client))}\n`
+  } catch {
+    return null
+  }
 }
 
 type RecordedRef = { readonly kind: string; readonly name: string | null; readonly ofType?: RecordedRef | null }

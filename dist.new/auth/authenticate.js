@@ -1,0 +1,80 @@
+import { jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { roleName } from '../std/brand.js';
+import { ServiceError } from '../std/service-error.js';
+import { invalidToken, unknownRole, wordsOfJose } from './auth-error.js';
+export const ANON = roleName('anon');
+export const AUTHENTICATED = roleName('authenticated');
+export const SERVICE_ROLE = roleName('service_role');
+/** Nobody in particular: a request without a token where one is not needed. */
+export const ANONYMOUS = { role: ANON, subject: null, claims: '{"role":"anon"}', token: '' };
+/** Our own work, beyond row security. */
+export const AS_SERVICE = { role: SERVICE_ROLE, subject: null, claims: '{"role":"service_role"}', token: '' };
+const MAX_SUBJECT_BYTES = 1024;
+const MAX_TOKEN_LENGTH = 16_384;
+/** The last second that a JavaScript date can name. */
+const LAST_SECOND = 8_640_000_000_000;
+/**
+ * Turns a session token into who asks. Verified tokens are remembered by their whole text until they expire,
+ * so that a request pays for a look-up; refused ones are not remembered.
+ *
+ * A token without `role` is anon, without `exp` does not end; `aud` and `iss` are the issuer's affair (as in Supabase).
+ */
+export function createAuthenticate({ keys, extraRoles, now }) {
+    const roles = new Map([ANON, AUTHENTICATED, SERVICE_ROLE, ...extraRoles.map(roleName)].map((role) => [role, role]));
+    const verified = new LRUCache({
+        max: 20_000,
+        maxSize: 32 * 2 ** 20,
+        sizeCalculation: (_, token) => token.length * 3 + 200,
+    });
+    return async (token) => {
+        const known = verified.get(token);
+        if (known) {
+            if (known.expiresAt > now().getTime())
+                return known.context;
+            verified.delete(token);
+        }
+        if (token.length > MAX_TOKEN_LENGTH)
+            throw invalidToken('Invalid Compact JWS');
+        const payload = await verify(token, keys, now());
+        const context = { role: roleOf(payload, roles), subject: subjectOf(payload), claims: payloadText(token), token };
+        verified.set(token, { context, expiresAt: payload.exp === undefined ? Number.POSITIVE_INFINITY : payload.exp * 1000 });
+        return context;
+    };
+}
+async function verify(token, keys, now) {
+    try {
+        const { payload } = await jwtVerify(token, keys.keyFor, { algorithms: [...keys.algorithms], currentDate: now });
+        if (payload.exp !== undefined && payload.exp > LAST_SECOND)
+            throw invalidToken('"exp" claim must be a number');
+        return payload;
+    }
+    catch (error) {
+        if (error instanceof ServiceError)
+            throw error;
+        const words = wordsOfJose(error);
+        throw words === null ? error : invalidToken(words, error);
+    }
+}
+function roleOf(payload, roles) {
+    const claimed = payload.role ?? ANON;
+    const role = typeof claimed === 'string' ? roles.get(claimed) : undefined;
+    if (role === undefined)
+        throw unknownRole();
+    return role;
+}
+/** Any text that PostgreSQL can hold: subjects of other issuers are no UUIDs. */
+function subjectOf(payload) {
+    const subject = payload.sub ?? null;
+    if (subject === null)
+        return null;
+    if (typeof subject !== 'string')
+        throw invalidToken('"sub" claim must be a string');
+    if (Buffer.byteLength(subject) > MAX_SUBJECT_BYTES)
+        throw invalidToken('"sub" claim is too long');
+    if (subject.includes('\0') || /\p{Surrogate}/u.test(subject))
+        throw invalidToken('"sub" claim must be a string');
+    return subject;
+}
+/** As it was signed: through a JavaScript object and back, long numbers would change. */
+const payloadText = (token) => Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');

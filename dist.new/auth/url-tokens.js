@@ -1,0 +1,53 @@
+import { createSecretKey, hkdfSync } from 'node:crypto';
+import { jwtVerify, SignJWT } from 'jose';
+import { ServiceError } from '../std/service-error.js';
+import { invalidUrlToken, notAnAddress, wordsOfJose } from './auth-error.js';
+const PURPOSE = 'stowage:url';
+const MAX_TOKEN_LENGTH = 16_384;
+/**
+ * Tokens of signed addresses. They have a key of their own, derived from the secret (HKDF, RFC 5869), and say what they are for:
+ * neither can one be used as a session token, nor a session token as an address.
+ */
+export function createUrlTokens(options) {
+    const { secret, authenticate, now } = options;
+    const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32)));
+    return {
+        sign: (grant, life) => {
+            const issuedAt = Math.floor(now().getTime() / 1000);
+            const claims = grant.scope === 'upload' && grant.owner === null ? { ...grant, owner: undefined } : grant;
+            return new SignJWT({ ...claims, purpose: PURPOSE })
+                .setProtectedHeader({ alg: 'HS256' })
+                .setIssuedAt(issuedAt)
+                .setExpirationTime(issuedAt + life)
+                .sign(key);
+        },
+        verify: async (token) => {
+            if (token.length > MAX_TOKEN_LENGTH)
+                throw invalidUrlToken('Invalid Compact JWS');
+            try {
+                const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], currentDate: now(), requiredClaims: ['exp'] });
+                return grantOf(payload);
+            }
+            catch (error) {
+                if (error instanceof ServiceError)
+                    throw error;
+                const words = wordsOfJose(error);
+                if (words === null)
+                    throw error;
+                throw (await isSession(authenticate, token)) ? notAnAddress() : invalidUrlToken(words, error);
+            }
+        },
+    };
+}
+function grantOf(payload) {
+    const { purpose, scope, url, upsert, owner, exp } = payload;
+    if (purpose !== PURPOSE || typeof url !== 'string' || exp === undefined)
+        throw notAnAddress();
+    const expiresAt = new Date(exp * 1000);
+    if (scope === 'download')
+        return { scope, url, expiresAt };
+    if (scope !== 'upload')
+        throw notAnAddress();
+    return { scope, url, upsert: upsert === true, owner: typeof owner === 'string' ? owner : null, expiresAt };
+}
+const isSession = (authenticate, token) => authenticate(token).then(() => true, () => false);

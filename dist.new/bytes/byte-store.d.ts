@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream';
+import type { Brand, Bytes } from '../std/brand.ts';
+/** A random version id of ours (UUID text): the only name bytes are stored under. */
+export type VersionId = Brand<string, 'VersionId'>;
+/** Inclusive, absolute, inside the object (RFC 9110 14.1.2). */
+export type ByteRange = {
+    readonly first: Bytes;
+    readonly last: Bytes;
+};
+export type StoredBytes = {
+    readonly size: Bytes;
+    /** lower-case hex */
+    readonly md5: string;
+    /** lower-case hex */
+    readonly sha256: string;
+};
+/**
+ * Where bytes live. Knows no bucket, key, role, HTTP or PostgreSQL.
+ *
+ * Laws (test/bytes/byte-store.contract.ts):
+ * - put is all or nothing and durable: once it resolves, get yields exactly those bytes, after a power cut too;
+ * - a body of maxBytes is taken, of maxBytes + 1 is refused with {@link TooManyBytes} and leaves nothing;
+ * - putting to an existing version rejects with {@link VersionExists} and leaves the old bytes;
+ * - get of a missing version rejects with {@link NoSuchBytes} before the first byte;
+ * - delete of a missing version succeeds;
+ * - an aborted call leaves nothing readable;
+ * - list names every version once, in ascending order, `limit` at a time.
+ */
+export type ByteStore = {
+    readonly put: (version: VersionId, body: Readable, options: {
+        readonly maxBytes: Bytes;
+        readonly signal: AbortSignal;
+    }) => Promise<StoredBytes>;
+    readonly get: (version: VersionId, options: {
+        readonly range: ByteRange | null;
+        readonly signal: AbortSignal;
+    }) => Promise<Readable>;
+    readonly copy: (from: VersionId, to: VersionId, options: {
+        readonly signal: AbortSignal;
+    }) => Promise<StoredBytes>;
+    readonly delete: (versions: readonly VersionId[]) => Promise<void>;
+    readonly list: (after: VersionId | null, limit: number) => Promise<readonly VersionId[]>;
+    readonly close: () => Promise<void>;
+};
+export declare class TooManyBytes extends Error {
+    readonly name = "TooManyBytes";
+}
+export declare class VersionExists extends Error {
+    readonly name = "VersionExists";
+}
+export declare class NoSuchBytes extends Error {
+    readonly name = "NoSuchBytes";
+}

@@ -1,0 +1,1 @@
+export const permits = (grant, column) => grant === 'all' || grant.has(column.number);

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { OPTIONS } from './options.js';
+import { BadSetting } from './setting-types.js';
+import { reasonOf, StartupError } from './startup-error.js';
+const MIN_SECRET_BYTES = 32;
+/** Secrets that stand in manuals and starter kits: whoever reads them can sign tokens. */
+const SAMPLE_SECRET = /super-secret-jwt-token|your-super-secret|change-?me|my-?secret|^(.)\1+$/i;
+/**
+ * The configuration from the environment. An empty variable counts as absent.
+ * @throws StartupError with every problem, one a line
+ */
+export function loadConfig(environment = process.env) {
+    const problems = [];
+    const warnings = [];
+    const given = new Set();
+    const values = {};
+    for (const [name, option] of Object.entries(OPTIONS)) {
+        values[name] = option.fallback;
+        try {
+            const text = textOf(option, environment);
+            if (text === null)
+                continue;
+            given.add(name);
+            values[name] = option.type.read(text);
+        }
+        catch (error) {
+            problems.push(problemOf(option, environment, error));
+        }
+    }
+    const config = { ...values, dataFolder: resolve(String(values.dataFolder)) };
+    const jwks = check(config, problems, warnings);
+    problems.push(...unknownNames(environment));
+    if (problems.length > 0)
+        throw new StartupError(problems.join('\n'));
+    return { config: { ...config, jwks }, warnings, given };
+}
+function textOf(option, environment) {
+    const text = environment[option.env]?.trim() || null;
+    const path = option.secret ? environment[`${option.env}_FILE`]?.trim() : undefined;
+    if (!path)
+        return text;
+    if (text !== null)
+        throw new BadSetting(`set only one of ${option.env} and ${option.env}_FILE`);
+    return readFileSync(path, 'utf8').trim() || null;
+}
+function problemOf(option, environment, error) {
+    if (!(error instanceof BadSetting))
+        return `${option.env}_FILE cannot be read: ${reasonOf(error)}`;
+    if (option.secret)
+        return `${option.env}: ${error.message}`;
+    return `${option.env} must be ${error.message}, not ${JSON.stringify(environment[option.env])}`;
+}
+/** What a single value cannot tell. Answers the key set's JSON. */
+function check(config, problems, warnings) {
+    const { jwtSecret, databaseUrl } = config;
+    if (jwtSecret !== null) {
+        const length = Buffer.byteLength(jwtSecret);
+        if (length < MIN_SECRET_BYTES)
+            problems.push(`JWT_SECRET must have at least ${MIN_SECRET_BYTES} bytes, not ${length}`);
+        else if (SAMPLE_SECRET.test(jwtSecret))
+            warnings.push('JWT_SECRET looks like a sample out of a manual: whoever knows it can sign any token');
+    }
+    if (databaseUrl !== null && !isConnectionString(databaseUrl)) {
+        problems.push('DATABASE_URL must be a connection string like postgresql://user:password@host:5432/database');
+    }
+    if (config.graphqlSchemas.length === 0)
+        problems.push('STOWAGE_GRAPHQL_SCHEMAS must name at least one schema');
+    for (const origin of config.corsOrigins) {
+        if (origin !== '*' && !isOrigin(origin))
+            problems.push(`STOWAGE_CORS_ORIGINS must hold origins like https://example.com, not ${JSON.stringify(origin)}`);
+    }
+    for (const role of config.extraRoles) {
+        if (Buffer.byteLength(role) > 63 || role.includes('\0'))
+            problems.push(`STOWAGE_ROLES must hold names of database roles, not ${JSON.stringify(role)}`);
+    }
+    return config.jwks === null ? null : keySet(config.jwks, problems);
+}
+/** libpq's form; unlike other URLs it may name a login and no host. */
+const isConnectionString = (text) => /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
+const isOrigin = (text) => URL.canParse(text) && new URL(text).origin === text;
+function keySet(setting, problems) {
+    try {
+        const json = setting.startsWith('{') ? setting : readFileSync(setting, 'utf8');
+        const parsed = JSON.parse(json);
+        if (typeof parsed === 'object' && parsed !== null && 'keys' in parsed && Array.isArray(parsed.keys) && parsed.keys.length > 0)
+            return json;
+        problems.push('STOWAGE_JWKS must be a key set with at least one key, like {"keys":[...]}');
+    }
+    catch (error) {
+        problems.push(`STOWAGE_JWKS cannot be read: ${error instanceof SyntaxError ? 'it is not JSON' : reasonOf(error)}`);
+    }
+    return null;
+}
+function unknownNames(environment) {
+    const known = new Set(Object.values(OPTIONS).flatMap(({ env, secret }) => (secret ? [env, `${env}_FILE`] : [env])));
+    return Object.keys(environment)
+        .filter((name) => name.startsWith('STOWAGE_') && !known.has(name))
+        .sort()
+        .map((name) => `${name} is not a setting${suggestion(name, known)}`);
+}
+function suggestion(name, known) {
+    const near = [...known].find((candidate) => candidate.startsWith('STOWAGE_') && distance(candidate, name) <= 3);
+    return near ? `; did you mean ${near}?` : '';
+}
+/** Levenshtein: single letters to insert, delete or replace. */
+function distance(a, b) {
+    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+    for (let i = 1; i <= a.length; i += 1) {
+        const next = [i];
+        for (let j = 1; j <= b.length; j += 1) {
+            const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+            next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+        }
+        row = next;
+    }
+    return row[b.length] ?? 0;
+}

@@ -1,0 +1,57 @@
+import { bytes, milliseconds } from '../std/brand.js';
+import { duration, flag, integer, list, oneOf, size, text } from './setting-types.js';
+const option = (env, type, fallback, sentence) => ({
+    env,
+    type,
+    fallback,
+    sentence,
+    secret: false,
+});
+/** Absent unless set. */
+const optional = (env, type, sentence) => ({
+    env,
+    type,
+    fallback: null,
+    sentence,
+    secret: false,
+});
+const secret = (env, sentence) => ({ ...optional(env, text, sentence), secret: true });
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const MIB = 2 ** 20;
+const GIB = 2 ** 30;
+/** Every setting there is. The type of the configuration, its reader, the manual's page and `check-config` come from this table. */
+export const OPTIONS = {
+    host: option('HOST', text, '127.0.0.1', 'Address to listen on. `0.0.0.0` opens the service to the network.'),
+    port: option('PORT', integer(0, 65_535), 8000, 'Port to listen on; 0 takes a free one.'),
+    dataFolder: option('STOWAGE_DATA', text, './.stowage', 'Folder for secrets, stored files and the built-in PostgreSQL. Made when absent.'),
+    databaseUrl: secret('DATABASE_URL', 'PostgreSQL 15 to 18 to use instead of the built-in one, as `postgresql://user:password@host:5432/database`.'),
+    embeddedPort: optional('STOWAGE_POSTGRES_PORT', integer(1, 65_535), 'Port of the built-in PostgreSQL on 127.0.0.1. Without it: the one of the last start, or a free one from 5433 on.'),
+    jwtSecret: secret('JWT_SECRET', 'Secret of HS256 tokens, at least 32 bytes. Without it one is made on first start and kept in the data folder. All processes on one database must share it.'),
+    jwks: optional('STOWAGE_JWKS', text, 'Key set for tokens of another issuer (RS256, ES256, EdDSA and relatives): JSON, or the path of a file with it.'),
+    extraRoles: option('STOWAGE_ROLES', list, [], 'Database roles a token may name beside anon, authenticated and service_role. Grant them to the login `stowage_web`.'),
+    graphqlSchemas: option('STOWAGE_GRAPHQL_SCHEMAS', list, ['public'], 'Schemas that the GraphQL API shows, in the order of a search path.'),
+    uploadLimit: option('STOWAGE_UPLOAD_LIMIT', size(1, 2 ** 43), bytes(5 * GIB), 'Largest object; a bucket may set less.'),
+    jsonLimit: option('STOWAGE_JSON_LIMIT', size(1024, 64 * MIB), bytes(MIB), 'Largest JSON body of a request.'),
+    storageStatus: option('STOWAGE_STORAGE_STATUS', oneOf('legacy', 'real'), 'legacy', 'Status of storage errors: `legacy` answers 400 with the real status in the body, as Supabase Storage does and its clients expect; `real` answers the real one.'),
+    uploadUrlLifetime: option('STOWAGE_UPLOAD_URL_LIFETIME', duration(SECOND, 365 * DAY), milliseconds(2 * HOUR), 'How long a signed upload URL works.'),
+    maxSignedUrlLifetime: option('STOWAGE_SIGNED_URL_MAX_LIFETIME', duration(SECOND, 3650 * DAY), milliseconds(365 * DAY), 'Longest life that a signed download URL may be given.'),
+    corsOrigins: option('STOWAGE_CORS_ORIGINS', list, ['*'], 'Web origins that may call the service from a browser, or `*` for all. Cookies are never allowed.'),
+    anonTimeout: option('STOWAGE_ANON_TIMEOUT', duration(0, HOUR), milliseconds(3 * SECOND), 'Longest run of one statement for the role anon; 0 for no limit.'),
+    authenticatedTimeout: option('STOWAGE_AUTHENTICATED_TIMEOUT', duration(0, HOUR), milliseconds(8 * SECOND), 'The same for authenticated and the roles of `STOWAGE_ROLES`.'),
+    serviceTimeout: option('STOWAGE_SERVICE_TIMEOUT', duration(0, HOUR), milliseconds(60 * SECOND), 'The same for service_role.'),
+    webConnections: option('STOWAGE_WEB_CONNECTIONS', integer(1, 1_000), 20, 'Database connections for callers.'),
+    serviceConnections: option('STOWAGE_SERVICE_CONNECTIONS', integer(1, 1_000), 10, 'Database connections for service_role and for our own work.'),
+    poolWait: option('STOWAGE_POOL_WAIT', duration(10, 5 * MINUTE), milliseconds(3 * SECOND), 'How long a request waits for a database connection before it is turned away.'),
+    poolQueue: option('STOWAGE_POOL_QUEUE', integer(0, 100_000), 2_000, 'Requests that may wait for a database connection at once.'),
+    preparedStatements: option('STOWAGE_PREPARED_STATEMENTS', flag, true, 'Off behind a pooler that cannot keep prepared statements.'),
+    sweepGrace: option('STOWAGE_SWEEP_GRACE', duration(SECOND, 30 * DAY), milliseconds(HOUR), 'How long stored bytes that no object points at are left alone before they are removed.'),
+    sweepInterval: option('STOWAGE_SWEEP_INTERVAL', duration(100, DAY), milliseconds(30 * SECOND), 'How often the sweeper looks for bytes to remove.'),
+    drainLimit: option('STOWAGE_DRAIN_LIMIT', duration(0, HOUR), milliseconds(30 * SECOND), 'How long a stopping service waits for running requests.'),
+    headerTimeout: option('STOWAGE_HEADER_TIMEOUT', duration(SECOND, 10 * MINUTE), milliseconds(10 * SECOND), "How long a client may take to send a request's headers."),
+    idleTimeout: option('STOWAGE_IDLE_TIMEOUT', duration(SECOND, HOUR), milliseconds(75 * SECOND), 'How long a connection may stand still in the middle of a request or a response.'),
+    maxConnections: option('STOWAGE_MAX_CONNECTIONS', integer(1, 1_000_000), 10_000, 'Client connections at once.'),
+    logLevel: option('STOWAGE_LOG_LEVEL', oneOf('silent', 'error', 'warn', 'info', 'debug'), 'info', 'How much is logged; `info` is one line a request.'),
+};

@@ -1,0 +1,16 @@
+import type { GraphqlLimits } from '../operation/limits.ts';
+import type { Operation, SelectedField } from '../operation/operation.ts';
+import type { TypeDefinition, TypeSystem } from '../schema/type-system.ts';
+/** `unlisted`: types that fields refer to and introspection hides (an enum without USAGE); they show where they are referred to only. */
+export type IntrospectedTypes = TypeSystem & {
+    readonly unlisted?: ReadonlyMap<string, TypeDefinition>;
+};
+/**
+ * The value of a root field `__schema` or `__type`, as JSON text with keys in the order of the selection.
+ *
+ * pg_graphql's conventions: `interfaces` and `enumValues` are never null, nothing is deprecated, arguments are not checked, and
+ * `__typename` is the name of what is described. It knows neither `specifiedByURL` nor `isOneOf`: `__type` refuses them as it
+ * does; `__schema` answers them, since tools ask for them in the introspection they build a client's schema from.
+ * @throws GraphqlError `data: 'null'`
+ */
+export declare function answerIntrospection(types: IntrospectedTypes, operation: Operation, field: SelectedField, limits: GraphqlLimits): string;

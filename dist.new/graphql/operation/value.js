@@ -1,0 +1,1 @@
+export const ABSENT = { kind: 'absent', origin: null };

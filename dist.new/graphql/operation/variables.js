@@ -1,0 +1,69 @@
+import { loneSurrogate, nullCharacter } from '../errors.js';
+import { JsonNumber } from './json.js';
+export const isJsonObject = (json) => typeof json === 'object' && json !== null && !Array.isArray(json) && !(json instanceof JsonNumber);
+export const isJsonList = (json) => Array.isArray(json);
+/**
+ * The value at a place inside the variables: supplied, else declared default, else absent.
+ * @throws GraphqlError when a string in it is one PostgreSQL cannot hold
+ */
+export function valueAt(variables, origin) {
+    const json = jsonAt(variables, origin);
+    return json === undefined ? { kind: 'absent', origin } : valueFrom(json, origin);
+}
+/** What stands at a place inside the variables; undefined: nothing. */
+export function jsonAt({ supplied, defaults }, { variable, path }) {
+    const from = Object.hasOwn(supplied, variable) ? supplied : defaults;
+    let json = memberOf(from, variable);
+    for (const step of path) {
+        if (json === undefined)
+            return undefined;
+        if (typeof step === 'number')
+            json = isJsonList(json) ? json[step] : undefined;
+        else
+            json = isJsonObject(json) ? memberOf(json, step) : undefined;
+    }
+    return json;
+}
+/**
+ * A JSON value as a {@link Value}.
+ * @throws GraphqlError for strings PostgreSQL cannot hold: with U+0000, or with half of a surrogate pair
+ */
+export function valueFrom(json, origin) {
+    if (json === null)
+        return { kind: 'null', origin };
+    if (typeof json === 'string')
+        return { kind: 'string', value: storable(json), origin };
+    if (typeof json === 'boolean')
+        return { kind: 'boolean', value: json, origin };
+    if (json instanceof JsonNumber)
+        return { kind: 'number', text: plainInteger(json.text), origin };
+    if (isJsonList(json))
+        return { kind: 'list', items: json.map((item, i) => valueFrom(item, within(origin, i))), origin };
+    const fields = new Map();
+    for (const key of Object.keys(json))
+        fields.set(key, valueFrom(json[key] ?? null, within(origin, key)));
+    return { kind: 'object', fields, origin };
+}
+/** Text PostgreSQL can hold: neither U+0000 nor half of a surrogate pair, both of which JSON and GraphQL allow. */
+export function storable(text) {
+    if (text.includes('\u0000'))
+        throw nullCharacter();
+    if (LONE_SURROGATE.test(text))
+        throw loneSurrogate();
+    return text;
+}
+const memberOf = (object, key) => (Object.hasOwn(object, key) ? object[key] : undefined);
+const within = (origin, step) => ({ variable: origin.variable, path: [...origin.path, step] });
+/** with the flag `u` a pair is one character, which this does not match */
+const LONE_SURROGATE = /[\ud800-\udfff]/u;
+/** `1e3` is the integer 1000, as it is in PostgreSQL's jsonb; a number that is no 64-bit integer keeps its text. */
+function plainInteger(text) {
+    const parts = /^(-?)(\d+)(?:\.(\d+))?[eE]\+?(\d{1,2})$/.exec(text);
+    if (!parts)
+        return text;
+    const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
+    const zeros = Number(exponent) - fraction.length;
+    if (zeros < 0 || whole.length + Number(exponent) > 19)
+        return text;
+    return sign + BigInt(whole + fraction + '0'.repeat(zeros)).toString();
+}

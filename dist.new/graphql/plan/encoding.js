@@ -1,0 +1,24 @@
+/** How values of a type are written as JSON: 64-bit integers and numerics as strings, json as a string that holds it. */
+export function encodingOf(type) {
+    if (type.kind === 'list') {
+        if (type.of.kind === 'enum')
+            return isMapped(type.of.values) ? { kind: 'enums', values: type.of.values } : { kind: 'json' };
+        return type.of.name === 'BigInt' || type.of.name === 'BigFloat' || type.of.name === 'JSON' ? { kind: 'texts' } : { kind: 'json' };
+    }
+    if (type.kind === 'enum')
+        return isMapped(type.values) ? { kind: 'enum', values: type.values } : { kind: 'json' };
+    switch (type.name) {
+        case 'Int':
+        case 'Boolean':
+            return { kind: 'bare' };
+        case 'BigInt':
+        case 'BigFloat':
+        case 'UUID':
+            return { kind: 'quoted' };
+        case 'JSON':
+            return { kind: 'text' };
+        default:
+            return { kind: 'json' };
+    }
+}
+const isMapped = (values) => values.some(({ label, name }) => label !== name);

@@ -1,0 +1,37 @@
+import { unknownAggregateColumn, unknownAggregateField } from '../errors.js';
+import { collectFields } from '../operation/collect-fields.js';
+import { aggregateColumns } from '../schema/aggregate-columns.js';
+const FUNCTIONS = new Map([
+    ['sum', 'sum'],
+    ['avg', 'avg'],
+    ['min', 'min'],
+    ['max', 'max'],
+]);
+/** `aggregate { count sum { … } … }`: over all rows that the filter lets through, whatever the page. */
+export function planAggregate(context, entity, aggregate) {
+    const type = `${entity.name}Aggregate`;
+    return collectFields(context.operation, aggregate.selections, type).map((field) => {
+        const key = field.responseKey;
+        if (field.name === '__typename')
+            return { key, kind: 'literal', json: JSON.stringify(type) };
+        if (field.name === 'count')
+            return { key, kind: 'count' };
+        const fn = FUNCTIONS.get(field.name);
+        if (!fn || aggregateColumns(entity, fn).length === 0)
+            throw unknownAggregateField(field.name, type, field);
+        return { key, kind: 'of columns', fields: planColumns(context, entity, fn, field) };
+    });
+}
+function planColumns(context, entity, fn, aggregate) {
+    const type = `${entity.name}${fn.slice(0, 1).toUpperCase()}${fn.slice(1)}AggregateResult`;
+    const columns = aggregateColumns(entity, fn);
+    return collectFields(context.operation, aggregate.selections, type).map((field) => {
+        const key = field.responseKey;
+        if (field.name === '__typename')
+            return { key, kind: 'literal', json: JSON.stringify(type) };
+        const found = columns.find(({ name }) => name === field.name);
+        if (!found)
+            throw unknownAggregateColumn(field.name, type, field);
+        return { key, kind: 'column', column: found.column, fn };
+    });
+}

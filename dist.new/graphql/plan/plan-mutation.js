@@ -1,0 +1,113 @@
+import { extraInputKeys, invalidInput, noMapping, noObjects, planLimitExceeded, unknownMutationResultField } from '../errors.js';
+import { collectFields } from '../operation/collect-fields.js';
+import { planFilter } from './plan-filter.js';
+import { planSelectedNode, refuseArguments } from './plan-node.js';
+import { bindForColumn, isGiven, isInt64, itemsOf, kindOf, membersOf } from './plan-values.js';
+import { JsonNumber } from '../operation/operation.js';
+const argument = (field, name) => field.args.find((arg) => arg.name === name)?.value;
+/** `insertInto…Collection(objects:)`: one INSERT; a column that some rows leave out takes its default there. */
+export function planInsert(context, entity, field) {
+    refuseArguments(field, 'objects');
+    const objects = argument(field, 'objects');
+    if (!isGiven(context, objects))
+        throw invalidInput('NonNull');
+    const records = itemsOf(context, objects).map((object) => readRecord(context, object, entity.insertable, `${entity.name}InsertInput`));
+    if (records.length === 0)
+        throw noObjects();
+    const columns = [...entity.insertable.values()].map(({ column }) => column).filter((column) => records.some((record) => record.has(column)));
+    if (records.length * columns.length > context.limits.boundValues)
+        throw planLimitExceeded('boundValues', context.limits.boundValues, 'values in objects');
+    return {
+        kind: 'insert',
+        relation: entity.relation,
+        columns,
+        rows: records.map((record) => columns.map((column) => record.get(column) ?? null)),
+        returning: planReturning(context, 'insert', entity, field),
+    };
+}
+/** `update…Collection(set:, filter:, atMost:)` */
+export function planUpdate(context, entity, field) {
+    refuseArguments(field, 'set', 'filter', 'atMost');
+    const set = argument(field, 'set');
+    if (!isGiven(context, set))
+        throw invalidInput('NonNull');
+    const assignments = readRecord(context, set, entity.updatable, `${entity.name}UpdateInput`);
+    if (assignments.size === 0)
+        throw noMapping();
+    return {
+        kind: 'update',
+        relation: entity.relation,
+        set: [...assignments].map(([column, operand]) => ({ column, operand })),
+        where: planFilter(context, argument(field, 'filter'), entity),
+        atMost: readAtMost(context, argument(field, 'atMost')),
+        returning: planReturning(context, 'update', entity, field),
+    };
+}
+/** `deleteFrom…Collection(filter:, atMost:)` */
+export function planDelete(context, entity, field) {
+    refuseArguments(field, 'filter', 'atMost');
+    return {
+        kind: 'delete',
+        relation: entity.relation,
+        where: planFilter(context, argument(field, 'filter'), entity),
+        atMost: readAtMost(context, argument(field, 'atMost')),
+        returning: planReturning(context, 'delete', entity, field),
+    };
+}
+/** Values per column; absent members are as if not written, null is SQL's null. */
+function readRecord(context, value, columns, type) {
+    const kind = kindOf(context, value);
+    if (kind === 'absent' || kind === 'null')
+        throw invalidInput('NonNull');
+    if (value.kind !== 'object')
+        throw invalidInput(type);
+    const members = membersOf(context, value);
+    const unknown = [...members.keys()].filter((name) => !columns.has(name));
+    if (unknown.length > 0)
+        throw extraInputKeys(type, unknown);
+    const record = new Map();
+    for (const [name, member] of members) {
+        const column = columns.get(name);
+        if (column && kindOf(context, member) !== 'absent')
+            record.set(column.column, bindForColumn(member, column.column, column.type));
+    }
+    return record;
+}
+/** How many rows may be changed; what is no integer counts as the default, 1. */
+function readAtMost(context, value) {
+    if (!value)
+        return 1;
+    const { origin } = value;
+    const text = value.kind === 'number' && isInt64(value.text) ? value.text : null;
+    if (origin) {
+        context.operation.guards.record({
+            origin,
+            fact: 'passes',
+            test: (json) => (json instanceof JsonNumber && isInt64(json.text) ? json.text : null) === text,
+        });
+    }
+    return text === null ? 1 : Number(text);
+}
+function planReturning(context, kind, entity, field) {
+    const type = `${entity.name}${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}Response`;
+    const touch = entity.key[0] ?? entity.columns[0]?.column;
+    if (!touch)
+        throw unknownMutationResultField(kind, field);
+    return {
+        touch,
+        fields: collectFields(context.operation, field.selections, type).map((selected) => {
+            const key = selected.responseKey;
+            switch (selected.name) {
+                case '__typename':
+                    return { key, kind: 'literal', json: JSON.stringify(type) };
+                case 'affectedCount':
+                    return { key, kind: 'affected count' };
+                case 'records':
+                    refuseArguments(selected);
+                    return { key, kind: 'records', node: planSelectedNode(context, entity, selected) };
+                default:
+                    throw unknownMutationResultField(kind, selected);
+            }
+        }),
+    };
+}

@@ -1,0 +1,67 @@
+import { assertNever } from '../../std/assert-never.js';
+import { extraArguments, selectionRequired, unknownNodeField } from '../errors.js';
+import { collectFields } from '../operation/collect-fields.js';
+import { encodingOf } from './encoding.js';
+import { planCollection } from './plan-collection.js';
+/** Types that a fragment on an entity may name beside its own. */
+const INTERFACES = ['Node'];
+/** The fields of a row. `unknown` words the error for a field the type does not have, which differs by where the row stands. */
+export function planNode(context, entity, selections, unknown = unknownNodeField) {
+    const fields = collectFields(context.operation, selections, entity.name, INTERFACES);
+    return { relation: entity.relation, fields: fields.map((field) => planField(context, entity, field, unknown)) };
+}
+/** A row that must have a selection: pg_graphql sends SQL that fails when it has none. */
+export function planSelectedNode(context, entity, field) {
+    if (field.selections.length === 0)
+        throw selectionRequired(field.name, entity.name, field);
+    return planNode(context, entity, field.selections);
+}
+function planField(context, entity, selected, unknown) {
+    const key = selected.responseKey;
+    if (selected.name === '__typename')
+        return { key, kind: 'literal', json: JSON.stringify(entity.name) };
+    const field = entity.fields.get(selected.name);
+    if (!field)
+        throw unknown(selected.name, entity.name, selected);
+    return { key, ...planKnown(context, field, selected) };
+}
+function planKnown(context, field, selected) {
+    switch (field.kind) {
+        case 'node id':
+            return { kind: 'node id' };
+        case 'column':
+            return { kind: 'column', column: field.column.column, encoding: encodingOf(field.column.type) };
+        case 'to-one':
+            refuseArguments(selected);
+            return { kind: 'to-one', join: joinColumns(field.join), first: field.join.key.declared, node: planSelectedNode(context, field.entity, selected) };
+        case 'to-many':
+            return {
+                kind: 'to-many',
+                collection: planCollection(context, field.entity, selected, {
+                    source: { kind: 'relation', relation: field.entity.relation },
+                    join: joinColumns(field.join),
+                }),
+            };
+        case 'computed':
+            return { kind: 'computed', fn: field.fn, encoding: encodingOf(field.type) };
+        case 'computed to-one':
+            refuseArguments(selected);
+            return { kind: 'computed to-one', fn: field.fn, node: planSelectedNode(context, field.entity, selected) };
+        case 'computed to-many':
+            return {
+                kind: 'to-many',
+                collection: planCollection(context, field.entity, selected, { source: { kind: 'row function', fn: field.fn }, join: [] }),
+            };
+        default:
+            return assertNever(field);
+    }
+}
+export function refuseArguments(selected, ...known) {
+    const extra = selected.args.map((arg) => arg.name).filter((name) => !known.includes(name));
+    if (extra.length > 0)
+        throw extraArguments(extra, selected);
+}
+const joinColumns = ({ own, other }) => own.flatMap((outer, i) => {
+    const inner = other[i];
+    return inner ? [{ outer, inner }] : [];
+});

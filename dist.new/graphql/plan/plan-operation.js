@@ -1,0 +1,121 @@
+import { assertNever } from '../../std/assert-never.js';
+import { absentValue, invalidInput, missingKeyColumns, unknownCollectionOfNodeId, unknownMutationType, unknownRecordField, unknownRootField } from '../errors.js';
+import { collectRootFields } from '../operation/collect-fields.js';
+import { GraphqlError } from '../operation/operation.js';
+import { planCollection } from './plan-collection.js';
+import { planRootFunction } from './plan-function.js';
+import { planDelete, planInsert, planUpdate } from './plan-mutation.js';
+import { planNode, planSelectedNode, refuseArguments } from './plan-node.js';
+import { planNodeIdPredicate, readNodeId } from './plan-node-id.js';
+import { anyText, bind, isGiven, kindOf } from './plan-values.js';
+/**
+ * The role's schema and an operation -> what to do.
+ * @throws GraphqlError when the root selections themselves cannot be read
+ */
+export function planOperation(schema, operation, limits, introspect) {
+    const context = { schema, operation, limits, spent: { filterTerms: 0 } };
+    const fields = rootFields(context);
+    const roots = [];
+    const errors = [];
+    for (const field of fields) {
+        try {
+            roots.push(operation.kind === 'query' ? planQueryRoot(context, field, introspect) : planMutationRoot(context, field));
+        }
+        catch (error) {
+            if (!(error instanceof GraphqlError))
+                throw error;
+            errors.push({ key: field.responseKey, error });
+            if (operation.kind === 'mutation')
+                break;
+        }
+    }
+    return { kind: operation.kind, roots, errors };
+}
+function rootFields(context) {
+    if (context.operation.kind === 'mutation' && context.schema.mutation.size === 0)
+        throw unknownMutationType();
+    return collectRootFields(context.operation, context.limits);
+}
+function planQueryRoot(context, field, introspect) {
+    const key = field.responseKey;
+    if (field.name === '__typename')
+        return { key, kind: 'literal', json: '"Query"' };
+    if ((field.name === '__schema' || field.name === '__type') && context.schema.introspection) {
+        return { key, kind: 'literal', json: introspect(field) };
+    }
+    const found = context.schema.query.get(field.name);
+    if (!found)
+        throw unknownRootField(field.name, 'Query', field);
+    switch (found.kind) {
+        case 'collection': {
+            const source = { kind: 'relation', relation: found.entity.relation };
+            return { key, kind: 'collection', collection: planCollection(context, found.entity, field, { source, join: [] }) };
+        }
+        case 'by key':
+            return planByKey(context, found.entity, field);
+        case 'node':
+            return planNodeRoot(context, field);
+        case 'function':
+            return planRootFunction(context, found.fn, field);
+        default:
+            return assertNever(found);
+    }
+}
+/** `…ByPk`: arguments are not checked beyond being there, PostgreSQL reads their text. */
+function planByKey(context, entity, field) {
+    const given = entity.key.map((column) => {
+        const name = entity.columns.find((candidate) => candidate.column === column)?.name;
+        return { column, value: field.args.find((arg) => arg.name === name)?.value };
+    });
+    const missing = given.filter(({ value }) => value === undefined);
+    if (missing.length > 0)
+        throw missingKeyColumns(missing.map(({ column }) => column.name));
+    const terms = given.flatMap(({ column, value }) => {
+        if (!value)
+            return [];
+        if (kindOf(context, value) === 'absent')
+            throw absentValue();
+        return [{ kind: 'compare', column, operator: '=', operand: bind(value, (key) => (key.kind === 'null' ? null : anyText(key))) }];
+    });
+    return {
+        key: field.responseKey,
+        kind: 'record',
+        source: { kind: 'relation', relation: entity.relation },
+        where: { kind: 'and', terms },
+        node: planNode(context, entity, field.selections, unknownRecordField),
+    };
+}
+/** `node(nodeId:)`: the entity is known before the selections are read, so fragments pick their branch here. */
+function planNodeRoot(context, field) {
+    refuseArguments(field, 'nodeId');
+    const value = field.args.find((arg) => arg.name === 'nodeId')?.value;
+    if (!isGiven(context, value))
+        throw invalidInput('NonNull');
+    const id = readNodeId(context, value);
+    const entity = [...context.schema.entities.values()].find(({ relation }) => relation.schema.name === id.schema && relation.name === id.table);
+    if (!entity?.addressable)
+        throw unknownCollectionOfNodeId();
+    const where = planNodeIdPredicate(value, id, entity);
+    const source = { kind: 'relation', relation: entity.relation };
+    return { key: field.responseKey, kind: 'record', source, where, node: planSelectedNode(context, entity, field) };
+}
+function planMutationRoot(context, field) {
+    const key = field.responseKey;
+    if (field.name === '__typename')
+        return { key, kind: 'literal', json: '"Mutation"' };
+    const found = context.schema.mutation.get(field.name);
+    if (!found)
+        throw unknownRootField(field.name, 'Mutation', field);
+    switch (found.kind) {
+        case 'insert':
+            return { key, ...planInsert(context, found.entity, field) };
+        case 'update':
+            return { key, ...planUpdate(context, found.entity, field) };
+        case 'delete':
+            return { key, ...planDelete(context, found.entity, field) };
+        case 'function':
+            return planRootFunction(context, found.fn, field);
+        default:
+            return assertNever(found);
+    }
+}

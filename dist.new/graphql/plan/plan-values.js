@@ -1,0 +1,136 @@
+import { invalidBigFloat, invalidInput, tooLong, unexpectedInArray, unexpectedObject } from '../errors.js';
+import { valueAt } from '../operation/variables.js';
+/** Decides by what a value is: that decision holds for other requests only while the variable is of that kind. */
+export function kindOf(context, value) {
+    if (value.origin)
+        context.operation.guards.record({ origin: value.origin, fact: 'kind', kind: value.kind });
+    return value.kind;
+}
+export const isGiven = (context, value) => value !== undefined && kindOf(context, value) !== 'absent' && value.kind !== 'null';
+/** The members of an input object that are not absent; other keys than `known` are refused by the caller. */
+export function membersOf(context, value) {
+    if (value.origin)
+        context.operation.guards.record({ origin: value.origin, fact: 'keys', keys: [...value.fields.keys()] });
+    return value.fields;
+}
+/** A list's items; one value stands for a list of one (GraphQL specification 3.11). */
+export function itemsOf(context, value) {
+    if (kindOf(context, value) !== 'list' || value.kind !== 'list')
+        return [value];
+    if (value.origin)
+        context.operation.guards.record({ origin: value.origin, fact: 'length', length: value.items.length });
+    return value.items;
+}
+/** A value to bind; it is converted anew when it, or a part of it, comes from variables. */
+export function bind(value, convert) {
+    const text = convert(value);
+    return { text, rebind: hasOrigin(value) ? (variables) => convert(fromVariables(value, variables)) : null };
+}
+function hasOrigin(value) {
+    if (value.origin)
+        return true;
+    if (value.kind === 'list')
+        return value.items.some(hasOrigin);
+    return value.kind === 'object' && [...value.fields.values()].some(hasOrigin);
+}
+function fromVariables(value, variables) {
+    if (value.origin)
+        return valueAt(variables, value.origin);
+    if (value.kind === 'list')
+        return { ...value, items: value.items.map((item) => fromVariables(item, variables)) };
+    if (value.kind === 'object')
+        return { ...value, fields: new Map([...value.fields].map(([key, field]) => [key, fromVariables(field, variables)])) };
+    return value;
+}
+/** A value for a column, as text that casts to its declared type. */
+export const bindForColumn = (value, column, type) => bind(value, (given) => pgText(given, type, column.maxLength));
+/** Input coercion: structure only, PostgreSQL reads the text. Null and absent are SQL's null. */
+export function pgText(value, type, maxLength) {
+    if (value.kind === 'null' || value.kind === 'absent')
+        return null;
+    if (type.kind !== 'list')
+        return leafText(value, type, maxLength);
+    const items = value.kind === 'list' ? value.items : [value];
+    return arrayText(items.map((item) => elementText(item, type.of)));
+}
+function elementText(item, type) {
+    if (item.kind === 'null' || item.kind === 'absent')
+        return null;
+    if (item.kind === 'list' && (type.kind === 'enum' || type.name === 'Opaque'))
+        throw unexpectedInArray('array');
+    if (item.kind === 'object' && type.kind === 'scalar' && type.name === 'Opaque')
+        throw unexpectedInArray('object');
+    return leafText(item, type, null);
+}
+/** PostgreSQL manual 8.15.2: elements in quotes may hold anything. */
+export const arrayText = (elements) => `{${elements.map((text) => (text === null ? 'NULL' : `"${text.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;
+function leafText(value, type, maxLength) {
+    if (type.kind === 'enum') {
+        const found = value.kind === 'string' && type.values.find(({ name }) => name === value.value);
+        if (!found)
+            throw invalidInput(type.name);
+        return found.label;
+    }
+    switch (type.name) {
+        case 'Int':
+            if (value.kind === 'number' && isInt64(value.text))
+                return value.text;
+            throw invalidInput('Int');
+        case 'Float':
+            if (value.kind === 'number')
+                return value.text;
+            throw invalidInput('Float');
+        case 'String':
+            if (value.kind !== 'string')
+                throw invalidInput(maxLength === null ? 'String(None)' : `String(Some(${maxLength}))`);
+            if (maxLength !== null && utf8Length(value.value) > maxLength)
+                throw tooLong(maxLength);
+            return value.value;
+        case 'Boolean':
+            if (value.kind === 'boolean')
+                return String(value.value);
+            throw invalidInput('Boolean');
+        case 'BigInt':
+            if (value.kind === 'number')
+                return value.text;
+            if (value.kind === 'string')
+                return value.value;
+            throw invalidInput('BigInt');
+        case 'BigFloat':
+            if (value.kind === 'string')
+                return value.value;
+            throw invalidBigFloat();
+        case 'Date':
+        case 'Time':
+        case 'Datetime':
+        case 'UUID':
+        case 'JSON':
+            if (value.kind === 'string')
+                return value.value;
+            throw invalidInput(type.name);
+        default:
+            return anyText(value);
+    }
+}
+/** For what is not validated: opaque types and keys. */
+export function anyText(value) {
+    if (value.kind === 'string')
+        return value.value;
+    if (value.kind === 'number')
+        return value.text;
+    if (value.kind === 'boolean')
+        return String(value.value);
+    if (value.kind === 'list')
+        throw unexpectedInArray('array');
+    throw unexpectedObject();
+}
+export const isInt64 = (text) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+/** Bytes of the text in UTF-8: what pg_graphql measures. */
+function utf8Length(text) {
+    let length = 0;
+    for (const character of text) {
+        const code = character.codePointAt(0) ?? 0;
+        length += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    }
+    return length;
+}

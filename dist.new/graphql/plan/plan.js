@@ -1,0 +1,1 @@
+export const EVERY_ROW = { kind: 'and', terms: [] };

@@ -1,0 +1,208 @@
+import { permits } from '../../catalog/model.js';
+import { lazy } from '../../std/lazy.js';
+import { fieldType, isFilterable, isOrderable } from './field-type.js';
+import { baseName, columnFieldName, functionFieldName, isValidName, lowerFirst, toOneName } from './names.js';
+import { rootFunctions } from './root-functions.js';
+/** What the role sees of the catalog, by pg_graphql's rules of exposure and naming. Nothing is decided here that PostgreSQL decides. */
+export function reflectSchema(catalog, role) {
+    const grants = catalog.grants.get(role) ?? NO_GRANTS;
+    const usable = catalog.schemas.filter((schema) => grants.schemas.has(schema.oid));
+    const index = indexCatalog(catalog);
+    const entities = new Map();
+    const byRelation = new Map();
+    const entityOf = (relation) => byRelation.get(relation.oid);
+    for (const schema of usable) {
+        for (const relation of index.relations.get(schema.oid) ?? []) {
+            const granted = grants.relations.get(relation.oid);
+            const name = baseName(relation.name, relation.directives.name, schema.directives.inflectNames);
+            if (!granted || relation.primaryKey.length === 0 || !isValidName(name) || entities.has(name))
+                continue;
+            if (!relation.columns.some((column) => permits(granted.select, column)))
+                continue;
+            const entity = createEntity({ catalog, grants, granted, index, entityOf }, relation, name);
+            entities.set(name, entity);
+            byRelation.set(relation.oid, entity);
+        }
+    }
+    const functions = rootFunctions(catalog, grants, entityOf);
+    return {
+        role,
+        catalog,
+        grants,
+        introspection: usable.some((schema) => schema.directives.introspection),
+        entities,
+        entityOf,
+        query: queryFields(entities, functions),
+        mutation: mutationFields(entities, functions),
+    };
+}
+const NO_GRANTS = { schemas: new Set(), types: new Set(), typeSchemas: new Set(), functions: new Set(), relations: new Map() };
+function groupBy(items, key) {
+    const groups = new Map();
+    for (const item of items) {
+        const group = groups.get(key(item));
+        if (group)
+            group.push(item);
+        else
+            groups.set(key(item), [item]);
+    }
+    return groups;
+}
+const indexCatalog = (catalog) => ({
+    relations: groupBy(catalog.relations.values(), (relation) => relation.schema.oid),
+    keysFrom: groupBy(catalog.foreignKeys, (key) => key.from.oid),
+    keysTo: groupBy(catalog.foreignKeys, (key) => key.to.oid),
+    functionsOfRow: groupBy(catalog.functions.filter((fn) => fn.args.length === 1 && fn.args[0]?.type.relation), (fn) => fn.args[0]?.type.oid),
+});
+function createEntity(scope, relation, name) {
+    const { catalog, grants, granted } = scope;
+    const inflect = relation.schema.directives.inflectNames;
+    const typed = lazy(() => relation.columns.flatMap((column) => {
+        const type = fieldType(catalog, grants, column.type);
+        const fieldName = columnFieldName(column.name, column.directives.name, inflect);
+        return type && isValidName(fieldName) ? [{ name: fieldName, column, type }] : [];
+    }));
+    const columns = lazy(() => typed().filter(({ column }) => permits(granted.select, column)));
+    const writable = (may) => byName(typed().filter(({ column }) => may(column) && !column.generated && !column.serial));
+    const insertable = lazy(() => writable((column) => permits(granted.insert, column)));
+    const updatable = lazy(() => writable((column) => permits(granted.update, column)));
+    const filters = lazy(() => byName(columns().filter(({ type }) => isFilterable(type))));
+    const orders = lazy(() => byName(columns().filter(({ type }) => isOrderable(type))));
+    const key = relation.primaryKey.filter((column) => permits(granted.select, column));
+    const addressable = key.length === relation.primaryKey.length;
+    const entity = {
+        relation,
+        name,
+        maxRows: relation.directives.maxRows ?? relation.schema.directives.maxRows,
+        key,
+        addressable,
+        mayDelete: granted.delete,
+        get columns() {
+            return columns();
+        },
+        get fields() {
+            return fields();
+        },
+        get insertable() {
+            return insertable();
+        },
+        get updatable() {
+            return updatable();
+        },
+        get filters() {
+            return filters();
+        },
+        get orders() {
+            return orders();
+        },
+    };
+    const fields = lazy(() => byName([
+        ...(addressable ? [{ name: 'nodeId', kind: 'node id' }] : []),
+        ...columns().map((column) => ({ name: column.name, kind: 'column', column })),
+        ...outgoing(scope, relation),
+        ...incoming(scope, relation),
+        ...(granted.select === 'all' ? computed(scope, relation) : []),
+    ]));
+    return entity;
+}
+/** Of several with one name the last stands, in the place of the first. */
+const byName = (items) => new Map(items.map((item) => [item.name, item]));
+/** Both sides must be readable as a whole, and the other one a type of its own. */
+function readableOther(scope, key, other) {
+    const from = scope.grants.relations.get(key.from.oid);
+    const to = scope.grants.relations.get(key.to.oid);
+    const readable = from && to && key.fromColumns.every((column) => permits(from.select, column)) && key.toColumns.every((column) => permits(to.select, column));
+    return readable ? scope.entityOf(other) : undefined;
+}
+function* outgoing(scope, relation) {
+    for (const key of scope.index.keysFrom.get(relation.oid) ?? []) {
+        const entity = readableOther(scope, key, key.to);
+        if (!entity)
+            continue;
+        const byColumn = toOneName(key.fromColumns.map((column) => column.name), key.to.schema.directives.inflectNames);
+        const name = key.directives.foreignName ?? byColumn ?? lowerFirst(entity.name);
+        // a row behind row security may be invisible, so such a field can be null whatever the key says
+        const nullable = key.to.rowSecurity || !key.fromColumns.some((column) => column.notNull);
+        if (isValidName(name))
+            yield { name, kind: 'to-one', join: { key, own: key.fromColumns, other: key.toColumns }, entity, nullable };
+    }
+}
+function* incoming(scope, relation) {
+    for (const key of scope.index.keysTo.get(relation.oid) ?? []) {
+        const entity = readableOther(scope, key, key.from);
+        if (!entity)
+            continue;
+        const join = { key, own: key.toColumns, other: key.fromColumns };
+        const unique = key.from.uniqueKeys.some((columns) => columns.length > 0 && columns.every((column) => key.fromColumns.includes(column)));
+        if (unique) {
+            const byColumn = toOneName(key.toColumns.map((column) => column.name), key.from.schema.directives.inflectNames);
+            const name = key.directives.localName ?? byColumn ?? lowerFirst(entity.name);
+            if (isValidName(name))
+                yield { name, kind: 'to-one', join, entity, nullable: true };
+        }
+        else {
+            const name = key.directives.localName ?? `${lowerFirst(entity.name)}Collection`;
+            if (isValidName(name))
+                yield { name, kind: 'to-many', join, entity };
+        }
+    }
+}
+/** Functions of one argument, the row itself. */
+function* computed(scope, relation) {
+    const { catalog, grants } = scope;
+    for (const fn of scope.index.functionsOfRow.get(relation.rowType) ?? []) {
+        const name = functionFieldName(fn.name, fn.directives.name, fn.schema.directives.inflectNames);
+        if (!grants.functions.has(fn.oid) || !grants.schemas.has(fn.schema.oid) || !isValidName(name))
+            continue;
+        const row = fn.returns.relation === null ? undefined : catalog.relations.get(fn.returns.relation);
+        if (row) {
+            const entity = scope.entityOf(row);
+            if (entity)
+                yield { name, kind: fn.returnsSet && fn.rows !== 1 ? 'computed to-many' : 'computed to-one', fn, entity };
+        }
+        else if (!fn.returnsSet && !fn.hasOutArguments && fn.returns.kind !== 'pseudo') {
+            const type = fieldType(catalog, grants, fn.returns);
+            if (type)
+                yield { name, kind: 'computed', fn, type };
+        }
+    }
+}
+const BY_KEY_TYPES = new Set([20, 21, 23, 25, 2950]);
+/** pg_graphql looks rows up by keys of these types only. */
+const isLookupKey = (column) => BY_KEY_TYPES.has(column.type.oid) || column.type.name === 'citext';
+function queryFields(entities, functions) {
+    const fields = new Map();
+    const add = (field) => {
+        if (!fields.has(field.name))
+            fields.set(field.name, field);
+    };
+    for (const entity of entities.values()) {
+        add({ name: `${lowerFirst(entity.name)}Collection`, kind: 'collection', entity });
+        if (entity.addressable && entity.key.every(isLookupKey))
+            add({ name: `${lowerFirst(entity.name)}ByPk`, kind: 'by key', entity });
+    }
+    add({ name: 'node', kind: 'node' });
+    for (const [name, fn] of functions)
+        if (fn.fn.volatility !== 'volatile')
+            add({ name, kind: 'function', fn });
+    return fields;
+}
+function mutationFields(entities, functions) {
+    const fields = new Map();
+    const add = (field) => {
+        if (!fields.has(field.name))
+            fields.set(field.name, field);
+    };
+    for (const entity of entities.values()) {
+        if (entity.insertable.size > 0)
+            add({ name: `insertInto${entity.name}Collection`, kind: 'insert', entity });
+        if (entity.updatable.size > 0)
+            add({ name: `update${entity.name}Collection`, kind: 'update', entity });
+        if (entity.mayDelete)
+            add({ name: `deleteFrom${entity.name}Collection`, kind: 'delete', entity });
+    }
+    for (const [name, fn] of functions)
+        if (fn.fn.volatility === 'volatile')
+            add({ name, kind: 'function', fn });
+    return fields;
+}

@@ -1,0 +1,124 @@
+import type { Catalog, Column, ForeignKey, Grants, PgFunction, Relation } from '../../catalog/model.ts';
+import type { RoleName } from '../../std/brand.ts';
+import type { FieldType } from './field-type.ts';
+/** The GraphQL schema of one role: every field knows what it stands for. Built from catalog and grants only; lazy per entity. */
+export type RoleSchema = {
+    readonly role: RoleName;
+    readonly catalog: Catalog;
+    readonly grants: Grants;
+    /** whether any schema of the search path opted into introspection */
+    readonly introspection: boolean;
+    /** addressable relations by type name; of two with one name the first of the search path */
+    readonly entities: ReadonlyMap<string, Entity>;
+    readonly entityOf: (relation: Relation) => Entity | undefined;
+    readonly query: ReadonlyMap<string, QueryField>;
+    /** empty: the role may change nothing, there is no type Mutation */
+    readonly mutation: ReadonlyMap<string, MutationField>;
+};
+/** A relation that the role may read and whose rows have keys. */
+export type Entity = {
+    readonly relation: Relation;
+    /** the type's name */
+    readonly name: string;
+    readonly maxRows: number;
+    /** columns the role may read, that have a GraphQL type and a valid name */
+    readonly columns: readonly ColumnField[];
+    /** key columns the role may read: they end every order */
+    readonly key: readonly Column[];
+    /** whether the whole key is readable: only then rows have a nodeId */
+    readonly addressable: boolean;
+    /** by name, in the order of introspection: nodeId, columns, foreign keys out, foreign keys in, computed */
+    readonly fields: ReadonlyMap<string, NodeField>;
+    readonly insertable: ReadonlyMap<string, ColumnField>;
+    readonly updatable: ReadonlyMap<string, ColumnField>;
+    readonly mayDelete: boolean;
+    /** by name; without nodeId, and, or, not */
+    readonly filters: ReadonlyMap<string, ColumnField>;
+    readonly orders: ReadonlyMap<string, ColumnField>;
+};
+export type ColumnField = {
+    readonly name: string;
+    readonly column: Column;
+    readonly type: FieldType;
+};
+export type NodeField = {
+    readonly name: string;
+} & ({
+    readonly kind: 'node id';
+} | {
+    readonly kind: 'column';
+    readonly column: ColumnField;
+} | {
+    readonly kind: 'to-one';
+    readonly join: Join;
+    readonly entity: Entity;
+    readonly nullable: boolean;
+} | {
+    readonly kind: 'to-many';
+    readonly join: Join;
+    readonly entity: Entity;
+} | {
+    readonly kind: 'computed';
+    readonly fn: PgFunction;
+    readonly type: FieldType;
+} | {
+    readonly kind: 'computed to-one';
+    readonly fn: PgFunction;
+    readonly entity: Entity;
+} | {
+    readonly kind: 'computed to-many';
+    readonly fn: PgFunction;
+    readonly entity: Entity;
+});
+/** How rows of the field's relation are found from the row that has the field. */
+export type Join = {
+    readonly key: ForeignKey;
+    readonly own: readonly Column[];
+    readonly other: readonly Column[];
+};
+export type QueryField = {
+    readonly name: string;
+} & ({
+    readonly kind: 'collection';
+    readonly entity: Entity;
+} | {
+    readonly kind: 'by key';
+    readonly entity: Entity;
+} | {
+    readonly kind: 'node';
+} | {
+    readonly kind: 'function';
+    readonly fn: RootFunction;
+});
+export type MutationField = {
+    readonly name: string;
+} & ({
+    readonly kind: 'insert' | 'update' | 'delete';
+    readonly entity: Entity;
+} | {
+    readonly kind: 'function';
+    readonly fn: RootFunction;
+});
+export type RootFunction = {
+    readonly fn: PgFunction;
+    readonly args: readonly FunctionArg[];
+    readonly returns: {
+        readonly kind: 'value';
+        readonly type: FieldType;
+    } | {
+        readonly kind: 'node';
+        readonly entity: Entity;
+    } | {
+        readonly kind: 'collection';
+        readonly entity: Entity;
+    };
+};
+export type FunctionArg = {
+    readonly name: string;
+    readonly sqlName: string;
+    readonly type: FieldType;
+    /** null: must be given */
+    readonly optional: boolean;
+    /** as introspection shows it */
+    readonly defaultValue: string | null;
+};

@@ -1,0 +1,259 @@
+import { assertNever } from '../../std/assert-never.js';
+import { constantDirectives, constantTypes, EQUALITY_OPERATORS, filterType } from '../introspection/constant-types.js';
+import { aggregateColumns } from './aggregate-columns.js';
+import { fieldType, typeRef } from './field-type.js';
+import { filterTypeName } from './filter-operators.js';
+import { isValidName } from './names.js';
+import { list, named, nonNull } from './type-system.js';
+const known = new WeakMap();
+/** A role's schema as introspection shows it, built at the first question and kept as long as the schema. */
+export function typeSystemOf(schema) {
+    const found = known.get(schema);
+    if (found)
+        return found;
+    const types = buildTypeSystem(schema);
+    known.set(schema, types);
+    return types;
+}
+/** Types of schemas that did not opt into introspection exist, but are not listed, and neither are fields of such types. */
+function buildTypeSystem(schema) {
+    const shown = [...constantTypes()];
+    const hidden = [];
+    const hiddenNames = new Set();
+    const add = (owner, ...types) => {
+        if (owner.directives.introspection)
+            shown.push(...types);
+        else {
+            hidden.push(...types);
+            for (const type of types)
+                hiddenNames.add(type.name);
+        }
+    };
+    for (const [owner, types] of enumTypes(schema))
+        add(owner, ...types);
+    for (const entity of schema.entities.values())
+        add(entity.relation.schema, ...entityTypes(schema, entity));
+    const isShown = (field) => !hiddenNames.has(innermost(field.type));
+    const visible = shown.map((type) => (type.kind === 'object' ? { ...type, fields: type.fields.filter(isShown) } : type));
+    const shownEntities = [...schema.entities.values()].filter((entity) => entity.relation.schema.directives.introspection && entity.addressable);
+    const roots = [
+        objectType('Query', 'The root type for querying data', sorted([...schema.query.values()].filter((field) => isOptedIn(field)).map(queryField)).filter(isShown)),
+        ...(schema.mutation.size > 0
+            ? [
+                objectType('Mutation', 'The root type for creating and mutating data', sorted([...schema.mutation.values()].filter((field) => isOptedIn(field)).map(mutationField)).filter(isShown)),
+            ]
+            : []),
+        {
+            kind: 'interface',
+            name: 'Node',
+            description: null,
+            fields: [{ name: 'nodeId', description: 'Retrieves a record by `ID`', args: [], type: nonNull(named('ID')) }],
+            possibleTypes: shownEntities.map((entity) => entity.name).sort(bytewise),
+        },
+    ];
+    return {
+        types: byName([...visible, ...roots]),
+        unlisted: byName(hidden),
+        query: 'Query',
+        mutation: schema.mutation.size > 0 ? 'Mutation' : null,
+        directives: constantDirectives(),
+    };
+}
+const bytewise = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+const sorted = (fields) => [...fields].sort((a, b) => bytewise(a.name, b.name));
+const byName = (types) => new Map([...types].sort((a, b) => bytewise(a.name, b.name)).map((type) => [type.name, type]));
+const innermost = (type) => (type.kind === 'named' ? type.name : innermost(type.of));
+/** A function belongs to its own schema, a collection to its relation's. */
+const isOptedIn = (field) => field.kind === 'function' ? field.fn.fn.schema.directives.introspection : field.kind === 'node' || field.entity.relation.schema.directives.introspection;
+const objectType = (name, description, fields, interfaces = []) => ({
+    kind: 'object',
+    name,
+    description,
+    fields,
+    interfaces,
+});
+const inputType = (name, fields) => ({ kind: 'input object', name, description: null, fields });
+const field = (name, type, description = null, args = []) => ({
+    name,
+    description,
+    args,
+    type,
+});
+const input = (name, type, description = null, defaultValue = null) => ({
+    name,
+    description,
+    type,
+    defaultValue,
+});
+/** Enums of the search path that the role may use, in use or not. */
+function* enumTypes(schema) {
+    const { catalog, grants } = schema;
+    for (const pg of catalog.types.values()) {
+        const owner = catalog.schemas.find((candidate) => candidate.name === pg.schema);
+        if (pg.kind !== 'enum' || !owner || !grants.schemas.has(owner.oid) || !grants.types.has(pg.oid))
+            continue;
+        const type = fieldType(catalog, grants, pg);
+        if (type?.kind !== 'enum' || !isValidName(type.name))
+            continue;
+        const values = type.values.map(({ name }) => ({ name, description: null }));
+        yield [owner, [{ kind: 'enum', name: type.name, description: null, values }, filterType(type.name, EQUALITY_OPERATORS)]];
+    }
+}
+function entityTypes(schema, entity) {
+    const { name, relation } = entity;
+    const directives = relation.directives;
+    return [
+        objectType(name, directives.description, [...entity.fields.values()].map(nodeField), entity.addressable ? ['Node'] : []),
+        objectType(`${name}Connection`, null, [
+            field('edges', nonNull(list(nonNull(named(`${name}Edge`))))),
+            field('pageInfo', nonNull(named('PageInfo'))),
+            ...(directives.totalCount ? [field('totalCount', nonNull(named('Int')), 'The total number of records matching the `filter` criteria')] : []),
+            ...(directives.aggregate ? [field('aggregate', named(`${name}Aggregate`), `Aggregate functions calculated on the collection of \`${name}\``)] : []),
+        ]),
+        objectType(`${name}Edge`, null, [field('cursor', nonNull(named('String'))), field('node', nonNull(named(name)))]),
+        filterInput(entity),
+        inputType(`${name}OrderBy`, [...entity.orders.keys()].map((column) => input(column, named('OrderByDirection')))),
+        ...(directives.aggregate ? aggregateTypes(entity) : []),
+        ...mutationTypes(schema, entity),
+    ];
+}
+function filterInput(entity) {
+    const type = `${entity.name}Filter`;
+    const columns = [...entity.filters.values()].filter((column) => column.name !== 'nodeId');
+    const connectives = [
+        input('and', list(nonNull(named(type))), 'Returns true only if all its inner filters are true, otherwise returns false'),
+        input('or', list(nonNull(named(type))), 'Returns true if at least one of its inner filters is true, otherwise returns false'),
+        input('not', named(type), 'Negates a filter'),
+    ];
+    return inputType(type, [
+        ...columns.map((column) => input(column.name, named(filterTypeName(column.type)))),
+        ...(entity.addressable ? [input('nodeId', named('IDFilter'))] : []),
+        ...connectives.filter(({ name }) => !entity.filters.has(name)),
+    ]);
+}
+const AGGREGATES = [
+    ['sum', 'Sum', 'Summation', 'summation', 'Sum', 'numeric'],
+    ['avg', 'Avg', 'Average', 'average', 'Average', 'numeric'],
+    ['min', 'Min', 'Minimum', 'minimum', 'Minimum', 'comparable'],
+    ['max', 'Max', 'Maximum', 'maximum', 'Maximum', 'comparable'],
+];
+function aggregateTypes(entity) {
+    const { name } = entity;
+    const offered = AGGREGATES.filter(([fn]) => aggregateColumns(entity, fn).length > 0);
+    return [
+        objectType(`${name}Aggregate`, `Aggregate results for \`${name}\``, [
+            field('count', nonNull(named('Int')), 'The number of records matching the query'),
+            ...offered.map(([fn, title, word, , , kind]) => field(fn, named(`${name}${title}AggregateResult`), `${word} aggregates for ${kind} fields`)),
+        ]),
+        ...offered.map(([fn, title, , noun, word]) => objectType(`${name}${title}AggregateResult`, `Result of ${noun} aggregation for \`${name}\``, aggregateColumns(entity, fn).map((column) => field(column.name, named(aggregateTypeName(fn, column.type)), `${word} of ${column.name} across all matching records`)))),
+    ];
+}
+/** Sums of integers are BigInt, other sums and all averages BigFloat; minimum and maximum keep the type, but for floats. */
+function aggregateTypeName(fn, type) {
+    const name = type.kind === 'scalar' ? type.name : 'Opaque';
+    if (fn === 'avg')
+        return 'BigFloat';
+    if (fn === 'sum')
+        return name === 'Int' || name === 'BigInt' ? 'BigInt' : 'BigFloat';
+    return name === 'Float' ? 'BigFloat' : name;
+}
+function mutationTypes(schema, entity) {
+    const { name } = entity;
+    const has = (mutation) => schema.mutation.has(mutation);
+    const response = (kind) => objectType(`${name}${kind}Response`, null, [
+        field('affectedCount', nonNull(named('Int')), 'Count of the records impacted by the mutation'),
+        field('records', nonNull(list(nonNull(named(name)))), 'Array of records impacted by the mutation'),
+    ]);
+    const columns = (of) => [...of.values()].map((column) => input(column.name, typeRef(column.type)));
+    return [
+        ...(has(`insertInto${name}Collection`) ? [inputType(`${name}InsertInput`, columns(entity.insertable)), response('Insert')] : []),
+        ...(has(`update${name}Collection`) ? [inputType(`${name}UpdateInput`, columns(entity.updatable)), response('Update')] : []),
+        ...(has(`deleteFrom${name}Collection`) ? [response('Delete')] : []),
+    ];
+}
+function nodeField(of) {
+    switch (of.kind) {
+        case 'node id':
+            return field(of.name, nonNull(named('ID')), 'Globally Unique Record Identifier');
+        case 'column': {
+            const { column, type } = of.column;
+            return field(of.name, column.notNull ? nonNull(typeRef(type)) : typeRef(type), column.directives.description);
+        }
+        case 'to-one':
+            return field(of.name, of.nullable ? named(of.entity.name) : nonNull(named(of.entity.name)));
+        case 'to-many':
+            return field(of.name, named(`${of.entity.name}Connection`), null, connectionArguments(of.entity));
+        case 'computed':
+            return field(of.name, typeRef(of.type), of.fn.directives.description);
+        case 'computed to-one':
+            return field(of.name, named(of.entity.name), of.fn.directives.description);
+        case 'computed to-many':
+            return field(of.name, named(`${of.entity.name}Connection`), of.fn.directives.description, connectionArguments(of.entity));
+        default:
+            return assertNever(of);
+    }
+}
+const connectionArguments = (entity) => [
+    input('first', named('Int'), 'Query the first `n` records in the collection'),
+    input('last', named('Int'), 'Query the last `n` records in the collection'),
+    input('before', named('Cursor'), 'Query values in the collection before the provided cursor'),
+    input('after', named('Cursor'), 'Query values in the collection after the provided cursor'),
+    input('offset', named('Int'), 'Skip n values from the after cursor. Alternative to cursor pagination. Backward pagination not supported.'),
+    input('filter', named(`${entity.name}Filter`), 'Filters to apply to the results set when querying from the collection'),
+    input('orderBy', list(nonNull(named(`${entity.name}OrderBy`))), 'Sort order to apply to the collection'),
+];
+function queryField(of) {
+    switch (of.kind) {
+        case 'collection':
+            return field(of.name, nonNull(named(`${of.entity.name}Connection`)), `A pagable collection of type \`${of.entity.name}\``, connectionArguments(of.entity));
+        case 'by key':
+            return field(of.name, named(of.entity.name), `Retrieve a record of type \`${of.entity.name}\` by its primary key`, keyArguments(of.entity));
+        case 'node':
+            return field('node', named('Node'), 'Retrieve a record by its `ID`', [input('nodeId', nonNull(named('ID')), "The record's `ID`")]);
+        case 'function':
+            return functionField(of.name, of.fn);
+        default:
+            return assertNever(of);
+    }
+}
+const keyArguments = (entity) => entity.key.flatMap((column) => {
+    const of = entity.columns.find((candidate) => candidate.column === column);
+    return of ? [input(of.name, nonNull(typeRef(of.type)), `The record's \`${column.name}\` value`)] : [];
+});
+function functionField(name, { fn, args, returns }) {
+    const own = args.map((arg) => input(arg.name, arg.optional ? typeRef(arg.type) : nonNull(typeRef(arg.type)), null, arg.defaultValue));
+    const description = fn.directives.description;
+    switch (returns.kind) {
+        case 'value':
+            return field(name, typeRef(returns.type), description, own);
+        case 'node':
+            return field(name, named(returns.entity.name), description, own);
+        case 'collection':
+            return field(name, named(`${returns.entity.name}Connection`), description, [...own, ...connectionArguments(returns.entity)]);
+        default:
+            return assertNever(returns);
+    }
+}
+function mutationField(of) {
+    if (of.kind === 'function')
+        return functionField(of.name, of.fn);
+    const { name } = of.entity;
+    const atMost = input('atMost', nonNull(named('Int')), 'The maximum number of records in the collection permitted to be affected', '1');
+    const filter = input('filter', named(`${name}Filter`), "Restricts the mutation's impact to records matching the criteria");
+    switch (of.kind) {
+        case 'insert':
+            return field(of.name, named(`${name}InsertResponse`), `Adds one or more \`${name}\` records to the collection`, [
+                input('objects', nonNull(list(nonNull(named(`${name}InsertInput`))))),
+            ]);
+        case 'update':
+            return field(of.name, nonNull(named(`${name}UpdateResponse`)), `Updates zero or more records in the \`${name}\` collection`, [
+                input('set', nonNull(named(`${name}UpdateInput`)), 'Fields that are set will be updated for all records matching the `filter`'),
+                filter,
+                atMost,
+            ]);
+        case 'delete':
+            return field(of.name, nonNull(named(`${name}DeleteResponse`)), `Deletes zero or more records from the \`${name}\` collection`, [filter, atMost]);
+        default:
+            return assertNever(of);
+    }
+}

@@ -1,0 +1,4 @@
+export function createAliases() {
+    let count = 0;
+    return { next: () => `t${++count}` };
+}

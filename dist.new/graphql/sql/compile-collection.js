@@ -1,0 +1,165 @@
+import { assertNever } from '../../std/assert-never.js';
+import { constant, ident, param, sql } from '../../sqltext/sql.js';
+import { compileKeyset, compileOrder, readingOrder } from './compile-keyset.js';
+import { cursorText, keyText } from './compile-keys.js';
+import { compileJoin, compileNode } from './compile-node.js';
+import { compilePredicate, conjunction } from './compile-predicate.js';
+import { compileSource } from './compile-source.js';
+import { concatenation, jsonObject } from './json-text.js';
+import { createRow } from './row.js';
+/**
+ * A connection as one JSON text: the page is read, cut and ordered in a subselect; around it the rows are made to JSON in the order
+ * of arrival. What nobody selected is not in the SQL: no count, no extra row, no cursors.
+ */
+export function compileCollection(plan, outer, aliases) {
+    const { source } = plan;
+    if (source.kind === 'function' && source.once) {
+        const kept = aliases.next();
+        const rows = compileConnection(plan, ident(kept), outer, aliases);
+        return sql `(with ${ident(kept)} as materialized (select ${ident('f')}.* from ${compileSource(source, outer)} ${ident('f')}) ${rows})`;
+    }
+    return sql `(${compileConnection(plan, compileSource(source, outer), outer, aliases)})`;
+}
+const POSITION = '(position)';
+function compileConnection(plan, source, outer, aliases) {
+    const alias = aliases.next();
+    const row = createRow(alias, plan.source.kind === 'relation');
+    let numbered = false;
+    const scope = {
+        plan,
+        aliases,
+        row,
+        position: () => {
+            numbered = true;
+            return ident(alias, POSITION);
+        },
+        everyRow: (select, tail = () => constant('')) => {
+            const other = aliases.next();
+            const column = (of) => ident(other, of.name);
+            return sql `(select ${select(column)} from ${source} ${ident(other)} where ${condition(plan, outer, column)}${tail(column)})`;
+        },
+    };
+    const json = concatenation(jsonObject(plan.select.map((field) => ({ key: field.key, value: compileField(scope, field) }))));
+    if (!plan.select.some(readsPage))
+        return sql `select ${json}`;
+    const page = compilePage(plan, source, alias, row, outer);
+    const rows = numbered
+        ? sql `(select ${ident(alias)}.*, row_number() over () as ${ident(POSITION)} from ${page} ${ident(alias)})`
+        : page;
+    return sql `select ${json} from ${rows} ${ident(alias)}`;
+}
+const readsPage = (field) => field.kind === 'edges' || field.kind === 'page info';
+const peeks = (plan) => plan.select.some((field) => field.kind === 'page info' && field.fields.some(({ kind }) => kind === peekedFact(plan)));
+/** Which fact of the page is told by one row more: whether it goes on in reading direction. */
+const peekedFact = (plan) => (plan.page.from === 'start' ? 'has next page' : 'has previous page');
+const condition = (plan, outer, column) => {
+    const joined = outer && plan.join.length > 0 ? [compileJoin(plan.join, outer, column)] : [];
+    const filtered = plan.where.kind === 'and' && plan.where.terms.length === 0 ? [] : [compilePredicate(plan.where, column)];
+    return conjunction([...joined, ...filtered]);
+};
+function compilePage(plan, source, alias, row, outer) {
+    const { page } = plan;
+    const order = readingOrder(plan.order, page.from);
+    const column = (of) => ident(alias, of.name);
+    const after = page.cursor ? [compileKeyset(order, page.cursor, column)] : [];
+    const where = conjunction([condition(plan, outer, column), ...after]);
+    const limit = constant(` limit ${page.rows + (peeks(plan) ? 1 : 0)}`);
+    const offset = page.offset ? sql ` offset ${param(page.offset)}::int8` : constant('');
+    return sql `(select ${row.selectList()} from ${source} ${ident(alias)} where ${where}${compileOrder(order, column)}${limit}${offset})`;
+}
+function compileField(scope, field) {
+    switch (field.kind) {
+        case 'literal':
+            return [field.json];
+        case 'edges':
+            return ['[', sql `coalesce(${edges(scope, field.fields)}, '')`, ']'];
+        case 'page info':
+            return jsonObject(field.fields.map((fact) => ({ key: fact.key, value: compilePageFact(scope, fact) })));
+        case 'total count':
+            return [scope.everyRow(() => constant('count(*)::text'))];
+        case 'aggregate':
+            return [scope.everyRow((column) => concatenation(jsonObject(field.fields.map((of) => ({ key: of.key, value: compileAggregate(of, column) })))))];
+        default:
+            return assertNever(field);
+    }
+}
+/** Rows arrive in reading order; read from the end they are turned round. */
+function edges(scope, fields) {
+    const edge = concatenation(jsonObject(fields.map((field) => ({ key: field.key, value: compileEdgeField(scope, field) }))));
+    const order = scope.plan.page.from === 'end' ? sql ` order by ${scope.position()} desc` : constant('');
+    return sql `string_agg(${edge}, ','${order})${onPage(scope)}`;
+}
+/** Leaves out the row that was read only to know whether there is one. */
+const onPage = (scope) => peeks(scope.plan) ? sql ` filter (where ${scope.position()} <= ${constant(String(scope.plan.page.rows))})` : constant('');
+function compileEdgeField(scope, field) {
+    switch (field.kind) {
+        case 'literal':
+            return [field.json];
+        case 'cursor':
+            return ['"', cursorOf(scope), '"'];
+        case 'node':
+            return compileNode(field.node, scope.row, scope.aliases);
+        default:
+            return assertNever(field);
+    }
+}
+const cursorOf = (scope) => cursorText(scope.row, scope.plan.order.map(({ column }) => column));
+function compilePageFact(scope, fact) {
+    const { page } = scope.plan;
+    const [near, far] = page.from === 'start' ? ['start cursor', 'end cursor'] : ['end cursor', 'start cursor'];
+    switch (fact.kind) {
+        case 'literal':
+            return [fact.json];
+        case near:
+            return [cursorAt(scope, constant('1'))];
+        case far:
+            return [cursorAt(scope, constant(peeks(scope.plan) ? `least(count(*), ${page.rows})` : 'count(*)'))];
+        case peekedFact(scope.plan):
+            return [sql `(count(*) > ${constant(String(page.rows))})::text`];
+        default:
+            return [isBehind(scope)];
+    }
+}
+const cursorAt = (scope, position) => sql `coalesce('"' || (array_agg(${cursorOf(scope)})${onPage(scope)})[${position}] || '"', 'null')`;
+/** Whether rows lie behind the page: the first row of all, in reading order, is not the page's first. An empty page has none. */
+function isBehind(scope) {
+    const { plan } = scope;
+    if (!plan.page.cursor && !plan.page.offset)
+        return constant(`'false'`);
+    const key = plan.relation.primaryKey;
+    const first = scope.everyRow((column) => keyText({ ...scope.row, column }, key), (column) => sql `${compileOrder(readingOrder(plan.order, plan.page.from), column)} limit 1`);
+    return sql `coalesce(((array_agg(${keyText(scope.row, key)})${onPage(scope)})[1] <> ${first})::text, 'false')`;
+}
+function compileAggregate(field, column) {
+    switch (field.kind) {
+        case 'literal':
+            return [field.json];
+        case 'count':
+            return [constant('count(*)::text')];
+        case 'of columns':
+            return jsonObject(field.fields.map((of) => ({ key: of.key, value: compileAggregateColumn(of, column) })));
+        default:
+            return assertNever(field);
+    }
+}
+/** Numbers as JSON numbers, as pg_graphql has it; averages in numeric. */
+function compileAggregateColumn(field, column) {
+    if (field.kind === 'literal')
+        return [field.json];
+    const value = column(field.column);
+    const isBoolean = field.column.type.sql === 'boolean';
+    switch (field.fn) {
+        case 'sum':
+            return [toJson(sql `sum(${value})`)];
+        case 'avg':
+            return [toJson(sql `avg(${value}::numeric)`)];
+        // PostgreSQL has no min and max of booleans: all true, any true
+        case 'min':
+            return [toJson(isBoolean ? sql `bool_and(${value})` : sql `min(${value})`)];
+        case 'max':
+            return [toJson(isBoolean ? sql `bool_or(${value})` : sql `max(${value})`)];
+        default:
+            return assertNever(field.fn);
+    }
+}
+const toJson = (value) => sql `coalesce(to_json(${value})::text, 'null')`;

@@ -1,0 +1,67 @@
+import { constant, join, sql } from '../../sqltext/sql.js';
+import { conjunction, disjunction, typed } from './compile-predicate.js';
+/** The order in which a page is read: from its end everything is turned round. */
+export const readingOrder = (order, from) => from === 'start'
+    ? order
+    : order.map(({ column, direction, nulls }) => ({
+        column,
+        direction: direction === 'asc' ? 'desc' : 'asc',
+        nulls: nulls === 'first' ? 'last' : 'first',
+    }));
+export function compileOrder(order, column) {
+    const listed = new Set();
+    const terms = order.flatMap((term) => {
+        if (listed.has(term.column))
+            return [];
+        listed.add(term.column);
+        return [sql `${column(term.column)}${constant(suffixOf(term))}`];
+    });
+    return terms.length > 0 ? sql ` order by ${join(terms, ', ')}` : constant('');
+}
+/** PostgreSQL's defaults (nulls last ascending, first descending) are left unsaid. */
+function suffixOf({ direction, nulls }) {
+    if (direction === 'asc')
+        return nulls === 'last' ? '' : ' nulls first';
+    return nulls === 'first' ? ' desc' : ' desc nulls last';
+}
+/**
+ * Rows strictly after the cursor in reading order; a cursor may hold fewer values than the order has terms.
+ *
+ * Where all columns are NOT NULL and point one way this is a row comparison, which an index answers; else the alternatives are
+ * spelled out, with the bound on the first column in front, so that an index still finds the start.
+ */
+export function compileKeyset(order, cursor, column) {
+    const steps = cursor.flatMap((value, i) => {
+        const term = order[i];
+        return term ? [{ term, value }] : [];
+    });
+    const [first] = steps;
+    if (!first)
+        return constant('false');
+    const oneWay = steps.every(({ term, value }) => term.direction === first.term.direction && term.column.notNull && !value.isNull);
+    if (oneWay) {
+        const columns = steps.map(({ term }) => column(term.column));
+        const values = steps.flatMap(({ term, value }) => (value.isNull ? [] : [typed(value.operand, term.column)]));
+        return sql `${tuple(columns)} ${beyond(first.term)} ${tuple(values)}`;
+    }
+    const alternatives = steps.map((_, i) => conjunction([
+        ...steps.slice(0, i).map(({ term, value }) => equals(term, value, column)),
+        ...steps.slice(i, i + 1).map(({ term, value }) => isAfter(term, value, column)),
+    ]));
+    const bound = first.term.column.notNull && !first.value.isNull
+        ? [sql `${column(first.term.column)} ${beyond(first.term)}= ${typed(first.value.operand, first.term.column)}`]
+        : [];
+    return conjunction([...bound, disjunction(alternatives)]);
+}
+const tuple = (items) => (items.length === 1 && items[0] ? items[0] : sql `(${join(items, ', ')})`);
+const beyond = (term) => constant(term.direction === 'asc' ? '>' : '<');
+function equals({ column: of }, value, column) {
+    return value.isNull ? sql `${column(of)} is null` : sql `${column(of)} = ${typed(value.operand, of)}`;
+}
+function isAfter(term, value, column) {
+    const reference = column(term.column);
+    if (value.isNull)
+        return term.nulls === 'first' ? sql `${reference} is not null` : constant('false');
+    const after = sql `${reference} ${beyond(term)} ${typed(value.operand, term.column)}`;
+    return term.nulls === 'last' && !term.column.notNull ? sql `(${after} or ${reference} is null)` : after;
+}

@@ -1,0 +1,17 @@
+import { assertNever } from '../../std/assert-never.js';
+import { constant, ident, join, param, sql } from '../../sqltext/sql.js';
+/** What stands in `from`. `around`: the row that a function is called with. */
+export function compileSource(source, around) {
+    switch (source.kind) {
+        case 'relation':
+            return ident(source.relation.schema.name, source.relation.name);
+        case 'function':
+            return compileCall(source);
+        case 'row function':
+            return sql `${ident(source.fn.schema.name, source.fn.name)}(${around ? around.whole() : constant('null')})`;
+        default:
+            return assertNever(source);
+    }
+}
+/** Named notation, PostgreSQL manual 4.3.2: whatever is left out takes its default. */
+export const compileCall = ({ fn, args }) => sql `${ident(fn.schema.name, fn.name)}(${join(args.map(({ name, cast, operand }) => sql `${ident(name)} => ${param(operand)}::${constant(cast)}`), ', ')})`;

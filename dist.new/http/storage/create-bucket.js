@@ -1,0 +1,26 @@
+import { createBucket as create } from '../../storage/bucket/create-bucket.js';
+import { callerOf } from './caller.js';
+import { requestSignal } from './request-signal.js';
+import { FILE_SIZE_LIMIT, MEDIA_TYPES } from './shapes.js';
+const SHAPE = {
+    body: {
+        type: 'object',
+        required: ['name'],
+        properties: {
+            name: { type: 'string' },
+            id: { type: 'string' },
+            public: { type: 'boolean' },
+            type: { type: 'string', enum: ['STANDARD'] },
+            file_size_limit: FILE_SIZE_LIMIT,
+            allowed_mime_types: MEDIA_TYPES,
+        },
+    },
+};
+/** POST /bucket */
+export function createBucket(app, context) {
+    for (const url of ['', '/']) {
+        app.post(url, { schema: SHAPE }, async ({ body, ...request }, reply) => {
+            return null;
+        });
+    }
+}

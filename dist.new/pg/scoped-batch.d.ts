@@ -1,0 +1,32 @@
+import type { RoleContext } from '../auth/role-context.ts';
+import type { PgText, Statement } from '../sqltext/sql.ts';
+/** One row, its columns as text in the order of the select list. */
+export type Row = readonly PgText[];
+/** A setting local to the batch, as `set_config(name, value, true)`. */
+export type Setting = readonly [name: string, value: string];
+/**
+ * Statements that one caller runs together: one implicit transaction, one round trip.
+ *
+ * `roll back` asks PostgreSQL (permissions, constraints) and leaves no trace.
+ * With `catalogVersion` the batch is refused with {@link STALE_CATALOG} before anything ran, if the schema has moved on.
+ */
+export type ScopedBatch = {
+    readonly as: RoleContext;
+    readonly access: 'read only' | 'read write';
+    readonly end: 'commit' | 'roll back';
+    /** always the same names in the same order for one face, so that the preamble stays prepared */
+    readonly settings: readonly Setting[];
+    readonly statements: readonly Statement[];
+    readonly catalogVersion?: string;
+    /** instead of the pool's */
+    readonly searchPath?: string;
+};
+/**
+ * Rows per statement, in order.
+ * @throws PgError when PostgreSQL refused; then nothing happened
+ * @throws PgUnavailable when no answer came
+ * @throws PgCancelled when `signal` was aborted before the answer
+ */
+export type RunScoped = (batch: ScopedBatch, signal: AbortSignal) => Promise<readonly (readonly Row[])[]>;
+/** SQLSTATE raised by the preamble when the schema is not the one the batch was compiled for. */
+export declare const STALE_CATALOG = "SW001";

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { errorCode } from '../config/startup-error.js';
+/** Written whole or not at all, on disk when this returns, readable by us alone. */
+export async function writePrivateFile(path, text) {
+    const unfinished = `${path}.${randomBytes(6).toString('hex')}`;
+    const file = await open(unfinished, 'wx', 0o600);
+    try {
+        await file.writeFile(text);
+        await file.sync();
+        await file.close();
+        await rename(unfinished, path);
+    }
+    catch (error) {
+        await file.close().catch(() => undefined);
+        await rm(unfinished, { force: true });
+        throw error;
+    }
+    await syncFolder(dirname(path));
+}
+/** null when there is no such file. */
+export const readPrivateFile = (path) => readFile(path, 'utf8').catch((error) => {
+    if (errorCode(error) === 'ENOENT')
+        return null;
+    throw error;
+});
+/** Makes a rename or a new name in the folder outlast a power cut (fsync(2)). */
+export async function syncFolder(folder) {
+    const handle = await open(folder, 'r');
+    try {
+        await handle.sync();
+    }
+    finally {
+        await handle.close();
+    }
+}

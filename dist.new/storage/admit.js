@@ -1,0 +1,64 @@
+import { bytes } from '../std/brand.js';
+import { entityTooLarge, mediaTypeNotAllowed, unusableHeaderValue } from './errors.js';
+import { isFolderPlaceholder } from './key.js';
+import { isHeaderText, UNKNOWN_TYPE } from './media-type.js';
+import { escapeControls, toWellFormed } from './well-formed.js';
+/** The most an upload may bring: the least of the server's limits and the bucket's. A folder's placeholder is empty. */
+export function maxUploadBytes(key, rules, limits) {
+    if (isFolderPlaceholder(key))
+        return bytes(0);
+    const all = [rules.fileSizeLimit, limits.maxObjectBytes, limits.maxPlainUploadBytes].filter((limit) => limit !== null);
+    return bytes(Math.min(Number.MAX_SAFE_INTEGER, ...all));
+}
+/** The most that may come into a bucket by copy or move: no request brings it, so the limit for single requests does not apply. */
+export function maxStoredBytes(key, rules, limits) {
+    return maxUploadBytes(key, rules, { ...limits, maxPlainUploadBytes: null });
+}
+/**
+ * What a bucket takes of objects that are here already.
+ * @throws EntityTooLarge, InvalidMimeType
+ */
+export function admitStored({ size, mediaType }, key, rules, limits) {
+    admitSize(size === null ? null : bytes(size), maxStoredBytes(key, rules, limits));
+    admitMediaType(mediaType ?? UNKNOWN_TYPE, key, rules);
+}
+/** @throws EntityTooLarge */
+export function admitSize(declared, max) {
+    if (declared !== null && declared > max)
+        throw entityTooLarge();
+}
+/** @throws InvalidMimeType, also for what could not be sent back in a header */
+export function admitMediaType(type, key, rules) {
+    if (type.length > MAX_HEADER_CHARACTERS || !isHeaderText(type))
+        throw mediaTypeNotAllowed(escapeControls(type.slice(0, 50)));
+    if (!rules.allowedMediaTypes?.length || isFolderPlaceholder(key))
+        return;
+    if (!rules.allowedMediaTypes.some((allowed) => admits(allowed, type)))
+        throw mediaTypeNotAllowed(type);
+}
+// As the peer compares: letter by letter, parameters included, a star for every subtype. The list of everything takes everything here; the peer's takes nothing.
+function admits(allowed, type) {
+    if (allowed === '*/*' || allowed === type)
+        return allowed.includes('/');
+    const slash = allowed.indexOf('/');
+    return slash > 0 && allowed.slice(slash) === '/*' && type.startsWith(allowed.slice(0, slash + 1));
+}
+/** @throws InvalidHeaderValue for what could not be sent back in a header */
+export function admitCacheControl(value) {
+    if (value.length > MAX_HEADER_CHARACTERS || !isHeaderText(value))
+        throw unusableHeaderValue('cache-control', value);
+}
+/** Of a value that is kept to be sent back: several of them fit into what clients take as one header section. */
+const MAX_HEADER_CHARACTERS = 1000;
+const MAX_ALLOWED_TYPE_CHARACTERS = 1000;
+/** `type/subtype` with at most a charset, or anything that ends in a star. */
+const ALLOWED_TYPE = /^(?:[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;\s*charset=[\w-]+)?|[\x20-\x7e]*\*)$/;
+/** A bucket's list as it is stored: empty entries dropped. @throws InvalidMimeType */
+export function allowedMediaTypes(types) {
+    const kept = types.filter((type) => type !== '');
+    for (const type of kept) {
+        if (type.length > MAX_ALLOWED_TYPE_CHARACTERS || !ALLOWED_TYPE.test(type))
+            throw mediaTypeNotAllowed(toWellFormed(type));
+    }
+    return kept;
+}

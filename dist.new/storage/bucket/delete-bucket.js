@@ -1,0 +1,22 @@
+import { askAsCaller, askAsService, isService } from '../ask.js';
+import { FOREIGN_KEY_VIOLATION, fromDatabase, sqlstateOf } from '../database-error.js';
+import { bucketNotEmpty, noSuchBucket } from '../errors.js';
+import { deleteBucket as deleteStatement, isBucketFull } from '../rows/buckets.sql.js';
+import { isTrue } from '../rows/columns.js';
+/**
+ * A bucket with anything in it stays, whoever can see that: the service looks first, so that a caller without rights hears of it too, as at
+ * the peer; the foreign key of the objects has the last word, so that an upload published in between is not orphaned.
+ * @throws NoSuchBucket when it is missing or the caller may not delete it, ResourceNotEmpty
+ */
+export async function deleteBucket(deps, call, id, signal) {
+    if (!isService(call)) {
+        const [found] = await askAsService(deps, call, [isBucketFull(id)], signal);
+        if (!found?.[0])
+            throw noSuchBucket();
+        if (isTrue(found[0][0]))
+            throw bucketNotEmpty();
+    }
+    const [gone] = await askAsCaller(deps, call, [deleteStatement(id)], signal, 'commit', (error) => sqlstateOf(error) === FOREIGN_KEY_VIOLATION ? bucketNotEmpty() : fromDatabase(error));
+    if (!gone?.[0])
+        throw noSuchBucket();
+}

@@ -1,0 +1,46 @@
+import type { RoleContext } from '../auth/role-context.ts';
+import type { ByteStore, VersionId } from '../bytes/byte-store.ts';
+import type { RunScoped, ScopedBatch, Setting } from '../pg/scoped-batch.ts';
+import type { Seconds } from '../std/brand.ts';
+import type { StorageLimits } from './limits.ts';
+import type { UrlClaims, VerifiedUrl } from './url-claims.ts';
+/** Everything the use cases touch. Stepping up shows: what runs as the service says so. */
+export type StorageDeps = {
+    readonly asCaller: RunScoped;
+    /** as service_role, whoever asked */
+    readonly asService: (batch: Omit<ScopedBatch, 'as'>, signal: AbortSignal) => ReturnType<RunScoped>;
+    readonly bytes: ByteStore;
+    readonly now: () => Date;
+    readonly newVersion: () => VersionId;
+    readonly limits: StorageLimits;
+    readonly signUrl: (claims: UrlClaims, life: Seconds) => Promise<string>;
+    /** @throws ServiceError InvalidJWT with the words of the JWT library; InvalidSignature for a genuine token that is no address */
+    readonly verifyUrl: (token: string) => Promise<VerifiedUrl>;
+    /** says that somebody is at work on a reserved version, until the returned function is called */
+    readonly hold: (version: VersionId) => () => void;
+    /** runs after the answer, until it ends or the service stops; its failure is observed, never thrown */
+    readonly inBackground: (what: string, work: (signal: AbortSignal) => Promise<void>) => void;
+    readonly observe: (observation: StorageObservation) => void;
+};
+/** Who asks, and what policies can read about the request. */
+export type Call = {
+    readonly as: RoleContext;
+    readonly settings: readonly Setting[];
+};
+export type StorageObservation = 
+/** a row whose bytes are not in the store: an alarm */
+{
+    readonly kind: 'bytes missing';
+    readonly bucket: string;
+    readonly version: string | null;
+}
+/** bytes that were written and then not published */
+ | {
+    readonly kind: 'upload given up';
+    readonly error: unknown;
+} | {
+    readonly kind: 'bucket emptied';
+    readonly bucket: string;
+    readonly objects: number;
+    readonly done: boolean;
+};

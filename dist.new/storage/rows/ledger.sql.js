@@ -1,0 +1,155 @@
+/**
+ * Before the first byte. The commit of this batch need not reach the disk: an intent lost in a power cut only means that the
+ * version is found by listing the store, and nobody can publish it.
+ */
+export const reserveVersion = (version, bucketId, key) => ({
+    text: `/* ledger.reserve */
+    insert into stowage.intents (version, bucket_id, name)
+    select $1::uuid, $2::text, $3::text
+      from set_config('synchronous_commit', 'off', true)`,
+    values: [version, bucketId, key],
+});
+/** Says of versions whose bytes still flow that somebody is at work. */
+export const renewVersions = (versions) => ({
+    text: `/* ledger.renew */
+    update stowage.intents
+       set renewed_at = clock_timestamp()
+     where version = any ($1::uuid[])`,
+    values: [uuidArray(versions)],
+});
+/** Instead of publishing: the bytes, whole or part, are removed soon. Nothing happens when the version was published or taken already. */
+export const abandonVersion = (version) => ({
+    text: `/* ledger.abandon */
+    with given_up as (
+      delete from stowage.intents
+       where version = $1::uuid
+      returning version
+    )
+    insert into stowage.outbox (version, reason)
+    select version, 'abandoned'
+      from given_up
+    on conflict (version) do nothing`,
+    values: [version],
+});
+/**
+ * Exclusive create, as service. One row always: `reserved` (t/f), then id, created_at, updated_at, which are null when no row was made.
+ * - reserved = f: the intent was taken by the sweeper meanwhile (or by an earlier try of ours); nothing was written
+ * - reserved = t and id null: somebody else's object has the key; the bytes are in the outbox
+ * @throws SQLSTATE 23503 when the bucket is gone: then abandon the version
+ */
+export const publishNew = (publication) => ({
+    text: `/* ledger.publish_new */
+    with intent as (
+      delete from stowage.intents
+       where version = $1::uuid
+      returning version
+    ), published as (
+      insert into storage.objects (bucket_id, name, version, owner, owner_id, metadata, user_metadata)
+      select ${PUBLISHED_VALUES}
+        from intent
+      on conflict (bucket_id, name) do nothing
+      returning id, created_at, updated_at
+    ), ${REGISTERED}, given_up as (
+      insert into stowage.outbox (version, reason)
+      select intent.version, 'abandoned'
+        from intent
+       where not exists (select from published)
+    )
+    ${PUBLISHED_ANSWER}`,
+    values: publicationValues(publication),
+});
+/**
+ * Create or replace, as service; answers as {@link publishNew}. A replaced row keeps id and created_at, and its owner when nobody
+ * is known to own the new bytes; the version it had goes to the outbox by trigger.
+ */
+export const publishOver = (publication) => ({
+    text: `/* ledger.publish_over */
+    with intent as (
+      delete from stowage.intents
+       where version = $1::uuid
+      returning version
+    ), published as (
+      insert into storage.objects as o (bucket_id, name, version, owner, owner_id, metadata, user_metadata)
+      select ${PUBLISHED_VALUES}
+        from intent
+      on conflict (bucket_id, name) do update
+         set version = excluded.version,
+             owner = case when excluded.owner_id is null then o.owner else excluded.owner end,
+             owner_id = coalesce(excluded.owner_id, o.owner_id),
+             metadata = excluded.metadata,
+             user_metadata = coalesce(excluded.user_metadata, o.user_metadata)
+      returning id, created_at, updated_at
+    ), ${REGISTERED}
+    ${PUBLISHED_ANSWER}`,
+    values: publicationValues(publication),
+});
+const PUBLISHED_VALUES = `$2::text, $3::text, $1::text, stowage.uuid_or_null(lower($4::text)), $4::text, $5::jsonb, $6::jsonb`;
+const REGISTERED = `registered as (
+      insert into stowage.versions (version, object_id, size, md5, sha256)
+      select $1::uuid, published.id, $7::bigint, decode($8::text, 'hex'), decode($9::text, 'hex')
+        from published
+    )`;
+const PUBLISHED_ANSWER = `select exists (select from intent) as reserved,
+           published.id,
+           published.created_at,
+           published.updated_at
+      from (select) as always
+      left join published on true`;
+function publicationValues({ version, bucketId, key, ownerId, metadata, userMetadata, stored }) {
+    return [version, bucketId, key, ownerId, metadata, userMetadata, String(stored.size), stored.md5, stored.sha256];
+}
+/** Intents nobody renewed for so long are somebody's crash: their versions go to the outbox. Answers one row with the number. */
+export const expireIntents = (graceMs) => ({
+    text: `/* ledger.expire_intents */
+    with expired as (
+      delete from stowage.intents
+       where renewed_at < clock_timestamp() - $1::double precision * interval '1 millisecond'
+      returning version
+    ), queued as (
+      insert into stowage.outbox (version, reason)
+      select version, 'expired'
+        from expired
+      on conflict (version) do nothing
+    )
+    select count(*)
+      from expired`,
+    values: [String(graceMs)],
+});
+/** How many intents {@link expireIntents} would take. */
+export const countExpiredIntents = (graceMs) => ({
+    text: `/* ledger.count_expired_intents */
+    select count(*)
+      from stowage.intents
+     where renewed_at < clock_timestamp() - $1::double precision * interval '1 millisecond'`,
+    values: [String(graceMs)],
+});
+/** Due versions in ascending order, so that one that cannot be removed holds up no other. */
+export const nextOutbox = (after, delayMs, limit) => ({
+    text: `/* ledger.next_outbox */
+    select version
+      from stowage.outbox x
+     where version > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000'::uuid)
+       and queued_at <= clock_timestamp() - $2::double precision * interval '1 millisecond'
+       and retry_at <= clock_timestamp()
+       and not exists (select from stowage.versions v where v.version = x.version)
+       and not exists (select from stowage.intents i where i.version = x.version)
+     order by version
+     limit $3::integer`,
+    values: [after, String(delayMs), String(limit)],
+});
+export const forgetOutbox = (versions) => ({
+    text: `/* ledger.forget_outbox */
+    delete from stowage.outbox
+     where version = any ($1::uuid[])`,
+    values: [uuidArray(versions)],
+});
+/** The wait doubles from a second to an hour. */
+export const postponeOutbox = (versions) => ({
+    text: `/* ledger.postpone_outbox */
+    update stowage.outbox
+       set attempts = attempts + 1,
+           retry_at = clock_timestamp() + least(power(2, least(attempts, 12)), 3600) * interval '1 second'
+     where version = any ($1::uuid[])`,
+    values: [uuidArray(versions)],
+});
+export const uuidArray = (versions) => `{${versions.join(',')}}`;

@@ -1,0 +1,54 @@
+import { forgetOutbox, nextOutbox, postponeOutbox } from '../rows/ledger.sql.js';
+const BATCH = 500;
+const FAILURES_IN_A_ROW = 10;
+/** Bytes first, then the entry: a crash in between only repeats the removal, which is no error. No connection is held while bytes go. */
+export async function drainOutbox({ run, bytes, options }, { goOn }) {
+    let removed = 0;
+    let postponed = 0;
+    let after = null;
+    for (;;) {
+        const [rows] = await run([nextOutbox(after, options.readerGraceMs, BATCH)]);
+        const batch = (rows ?? []).flat();
+        if (batch.length === 0)
+            break;
+        const { gone, stuck, givenUp } = await removeAll(bytes, batch);
+        const statements = [];
+        if (gone.length > 0)
+            statements.push(forgetOutbox(gone));
+        if (stuck.length > 0)
+            statements.push(postponeOutbox(stuck));
+        await run(statements);
+        removed += gone.length;
+        postponed += stuck.length;
+        after = batch.at(-1) ?? null;
+        if (givenUp || !(await goOn()))
+            break;
+    }
+    return { removed, postponed, left: 0 };
+}
+/** All at once; if the store refuses, one by one to find which, and not to the end when it refuses everything. */
+async function removeAll(bytes, batch) {
+    try {
+        await bytes.delete(batch);
+        return { gone: [...batch], stuck: [], givenUp: false };
+    }
+    catch {
+        // found out below
+    }
+    const gone = [];
+    const stuck = [];
+    let inARow = 0;
+    for (const version of batch) {
+        try {
+            await bytes.delete([version]);
+            gone.push(version);
+            inARow = 0;
+        }
+        catch {
+            stuck.push(version);
+            if (++inARow === FAILURES_IN_A_ROW)
+                return { gone, stuck, givenUp: true };
+        }
+    }
+    return { gone, stuck, givenUp: false };
+}

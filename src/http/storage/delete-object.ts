@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+import { bucketId, namedKey } from '../../storage/key.ts'
+import { deleteObject as remove } from '../../storage/object/delete-object.ts'
+import { callerOf } from './caller.ts'
+import { requestSignal } from './request-signal.ts'
+import type { RouteContext } from './route-deps.ts'
+import type { InObject } from './shapes.ts'
+
+/** DELETE /object/{bucketName}/{key} */
+export function deleteObject(app: FastifyInstance, context: RouteContext): void {
+  app.delete<InObject>('/:bucketName/*', async (request, reply) => {
+    const call = await callerOf(context, request, 'storage.object.delete')
+    const { bucketName, '*': key } = request.params
+    await remove(context.storage, call, bucketId(bucketName), namedKey(key), requestSignal(reply))
+    return { message: 'Successfully deleted' }
+  })
+}

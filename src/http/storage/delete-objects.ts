@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { bucketId } from '../../storage/key.ts'
+import { deleteObjects as remove } from '../../storage/object/delete-objects.ts'
+import { callerOf } from './caller.ts'
+import { recordText } from './record-text.ts'
+import { requestSignal } from './request-signal.ts'
+import type { RouteContext } from './route-deps.ts'
+import type { InBucket } from './shapes.ts'
+
+const SHAPE = {
+  body: {
+    type: 'object',
+    required: ['prefixes'],
+    properties: {
+      // whole keys, whatever they are called
+      prefixes: { type: 'array', items: { type: 'string' }, minItems: 1 },
+    },
+  },
+}
+
+/** DELETE /object/{bucketName} */
+export function deleteObjects(app: FastifyInstance, context: RouteContext): void {
+  app.delete<InBucket & { Body: { prefixes: string[] } }>('/:bucketName', { schema: SHAPE }, async (request, reply) => {
+    const call = await callerOf(context, request, 'storage.object.delete_many')
+    const bucket = bucketId(request.params.bucketName)
+    const records = await remove(context.storage, call, bucket, request.body.prefixes, requestSignal(reply))
+    return reply.type('application/json; charset=utf-8').send(`[${records.map((record) => `{${recordText(record)}}`).join(',')}]`)
+  })
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findForReader, findPublic, type Reader } from '../../storage/object/find-object.ts'
+import type { Operation } from '../../storage/settings.ts'
+import { anonymousCall, anyReaderOf, readerOf } from './caller.ts'
+import { requestSignal } from './request-signal.ts'
+import type { RouteContext } from './route-deps.ts'
+import { serveObject } from './serve-object.ts'
+import { DOWNLOAD, FOCUS_POINT, type InObject, TRANSFORM } from './shapes.ts'
+
+const GET_SHAPE = { querystring: { type: 'object', properties: { download: DOWNLOAD } } }
+const HEAD_SHAPE = { querystring: { type: 'object', properties: TRANSFORM, ...FOCUS_POINT } }
+
+/** GET and HEAD /object/authenticated/{bucketName}/{key}: for callers with a token */
+export function getAuthenticatedObject(app: FastifyInstance, context: RouteContext): void {
+  getAndHead(app, '/authenticated/:bucketName/*', (request, reply) => serveToReader(context, request, reply, readerOf))
+}
+
+/** GET and HEAD /object/{bucketName}/{key}: the same, and for anybody what is public */
+export function getObject(app: FastifyInstance, context: RouteContext): void {
+  getAndHead(app, '/:bucketName/*', (request, reply) => serveToReader(context, request, reply, anyReaderOf))
+}
+
+/** GET and HEAD /object/public/{bucketName}/{key}: looks at no token */
+export function getPublicObject(app: FastifyInstance, context: RouteContext): void {
+  getAndHead(app, '/public/:bucketName/*', (request, reply) => {
+    const { bucketName: bucket, '*': key } = request.params
+    const call = anonymousCall(context, request, request.method === 'HEAD' ? 'storage.object.info_public' : 'storage.object.get_public')
+    return serveObject(context, request, reply, { kind: 'everybody' }, bucket, () =>
+      findPublic(context.storage, call, { bucket, key, detail: 'to serve' }, requestSignal(reply)),
+    )
+  })
+}
+
+async function serveToReader(
+  context: RouteContext,
+  request: FastifyRequest<InObject>,
+  reply: FastifyReply,
+  whoReads: (context: RouteContext, request: FastifyRequest, operation: Operation) => Promise<Reader>,
+): Promise<FastifyReply> {
+  const { bucketName: bucket, '*': key } = request.params
+  // policies tell these two apart, as they do at the peer
+  const operation = request.method === 'HEAD' ? 'object.head_authenticated_info' : 'storage.object.get_authenticated'
+  const reader = await whoReads(context, request, operation)
+  return serveObject(context, request, reply, { kind: 'caller' }, bucket, () =>
+    findForReader(context.storage, reader, { bucket, key, detail: 'to serve' }, requestSignal(reply)),
+  )
+}
+
+type Handler = (request: FastifyRequest<InObject>, reply: FastifyReply) => Promise<FastifyReply>
+
+/** Two routes, since HEAD looks at the options for images and GET does not. */
+function getAndHead(app: FastifyInstance, url: string, handler: Handler): void {
+  app.get<InObject>(url, { schema: GET_SHAPE, exposeHeadRoute: false }, handler)
+  app.head<InObject>(url, { schema: HEAD_SHAPE }, handler)
+}

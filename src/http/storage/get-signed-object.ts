@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import { invalidSignature } from '../../storage/errors.ts'
+import { findAsService } from '../../storage/object/find-object.ts'
+import { anonymousCall } from './caller.ts'
+import { requestSignal } from './request-signal.ts'
+import type { RouteContext } from './route-deps.ts'
+import { serveObject } from './serve-object.ts'
+import { DOWNLOAD, type InObject } from './shapes.ts'
+
+const SHAPE = {
+  querystring: {
+    type: 'object',
+    required: ['token'],
+    properties: { download: DOWNLOAD, token: { type: 'string' } },
+  },
+}
+
+/** GET and HEAD /object/sign/{bucketName}/{key}?token= */
+export function getSignedObject(app: FastifyInstance, context: RouteContext): void {
+  app.get<InObject & { Querystring: { token: string } }>('/sign/:bucketName/*', { schema: SHAPE }, async (request, reply) => {
+    const { bucketName: bucket, '*': key } = request.params
+    const grant = await context.storage.verifyUrl(request.query.token)
+    if (grant.scope !== 'download') throw invalidSignature('Token is not scoped for download')
+    if (grant.url !== `${bucket}/${key}`) throw invalidSignature()
+    const call = anonymousCall(context, request, 'storage.object.get_signed')
+    return serveObject(context, request, reply, { kind: 'holder of the address', until: grant.expiresAt }, bucket, () =>
+      findAsService(context.storage, call, { bucket, key, detail: 'to serve' }, requestSignal(reply)),
+    )
+  })
+}

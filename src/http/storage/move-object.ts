@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify'
+import { askedBucketId, bucketId, namedKey, newObjectKey } from '../../storage/key.ts'
+import { moveObject as move } from '../../storage/object/move-object.ts'
+import { callerOf } from './caller.ts'
+import { requestSignal } from './request-signal.ts'
+import type { RouteContext } from './route-deps.ts'
+
+type Body = { bucketId: string; sourceKey: string; destinationKey: string; destinationBucket?: string }
+
+const SHAPE = {
+  body: {
+    type: 'object',
+    required: ['bucketId', 'sourceKey', 'destinationKey'],
+    properties: {
+      bucketId: { type: 'string' },
+      sourceKey: { type: 'string' },
+      destinationBucket: { type: 'string' },
+      destinationKey: { type: 'string' },
+    },
+  },
+}
+
+/** POST /object/move */
+export function moveObject(app: FastifyInstance, context: RouteContext): void {
+  app.post<{ Body: Body }>('/move', { schema: SHAPE }, async (request, reply) => {
+    const call = await callerOf(context, request, 'storage.object.move')
+    const { bucketId: from, sourceKey, destinationKey, destinationBucket } = request.body
+    const bucket = bucketId(from)
+    const command = {
+      bucket,
+      key: namedKey(sourceKey),
+      toBucket: destinationBucket ? askedBucketId(namedKey(destinationBucket)) : bucket,
+      toKey: newObjectKey(destinationKey),
+    }
+    await move(context.storage, call, command, requestSignal(reply))
+    return { message: 'Successfully moved' }
+  })
+}

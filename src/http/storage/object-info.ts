@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { httpDate } from '../../storage/http-date.ts'
+import { isHeaderText } from '../../storage/media-type.ts'
+import { findForReader, findPublic } from '../../storage/object/find-object.ts'
+import type { ObjectRow } from '../../storage/rows/objects.sql.ts'
+import { anonymousCall, anyReaderOf, readerOf } from './caller.ts'
+import { requestSignal } from './request-signal.ts'
+import type { RouteContext } from './route-deps.ts'
+import { FOCUS_POINT, type InObject, TRANSFORM } from './shapes.ts'
+
+const SHAPE = { querystring: { type: 'object', properties: TRANSFORM, ...FOCUS_POINT } }
+
+/** GET and HEAD /object/info/authenticated/…, /object/info/public/… and /object/info/{bucketName}/{key}: what the row says of an object */
+export function objectInfo(app: FastifyInstance, context: RouteContext): void {
+  const toReader = (whoReads: typeof readerOf) => async (request: FastifyRequest<InObject>, reply: FastifyReply) => {
+    const reader = await whoReads(context, request, 'object.get_authenticated_info')
+    return describe(reply, asked(request), await findForReader(context.storage, reader, asked(request), requestSignal(reply)))
+  }
+  app.get<InObject>('/info/authenticated/:bucketName/*', { schema: SHAPE }, toReader(readerOf))
+  app.get<InObject>('/info/:bucketName/*', { schema: SHAPE }, toReader(anyReaderOf))
+  app.get<InObject>('/info/public/:bucketName/*', { schema: SHAPE }, async (request, reply) => {
+    const call = anonymousCall(context, request, 'storage.object.info_public')
+    return describe(reply, asked(request), await findPublic(context.storage, call, asked(request), requestSignal(reply)))
+  })
+}
+
+type Asked = Parameters<typeof findPublic>[2]
+
+const asked = ({ params }: FastifyRequest<InObject>): Asked => ({ bucket: params.bucketName, key: params['*'], detail: 'to describe' })
+
+function describe(reply: FastifyReply, { bucket, key }: Asked, object: ObjectRow): FastifyReply {
+  const known = JSON.stringify({
+    id: object.id,
+    name: key,
+    version: object.version,
+    bucket_id: bucket,
+    size: object.size,
+    content_type: object.mediaType,
+    cache_control: object.cacheControl,
+    etag: object.etag,
+  })
+  const times = JSON.stringify({ last_modified: object.updatedAt, created_at: object.createdAt })
+  const { cacheControl, etag } = object
+  reply.headers({
+    'content-type': 'application/json; charset=utf-8',
+    etag: etag !== null && isHeaderText(etag) ? etag : '',
+    'last-modified': httpDate(object.lastModified),
+    ...(cacheControl !== null && isHeaderText(cacheControl) ? { 'cache-control': cacheControl } : {}),
+  })
+  return reply.send(`${known.slice(0, -1)},"metadata":${object.userMetadata ?? 'null'},${times.slice(1)}`)
+}

@@ -1,0 +1,6 @@
+import type { ObjectRecord } from '../../storage/rows/objects.sql.ts'
+
+/** The members of a record as JSON, without the braces. The two JSON columns go through as PostgreSQL wrote them. */
+export function recordText({ metadata, user_metadata, ...rest }: ObjectRecord): string {
+  return `${JSON.stringify(rest).slice(1, -1)},"metadata":${metadata ?? 'null'},"user_metadata":${user_metadata ?? 'null'}`
+}

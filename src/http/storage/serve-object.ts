@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { serviceWorkerRefused } from '../../storage/errors.ts'
+import type { ObjectRow } from '../../storage/rows/objects.sql.ts'
+import { type ReadRequest, readObject } from '../../storage/object/read-object.ts'
+import { contentRange } from '../../storage/range.ts'
+import { type Audience, objectHeaders } from './object-headers.ts'
+import { requestSignal } from './request-signal.ts'
+import type { RouteContext } from './route-deps.ts'
+
+/** Answers a GET or HEAD with the object that `find` finds: whole, in part, or not at all because the client has it. */
+export async function serveObject(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  audience: Audience,
+  bucket: string,
+  find: () => Promise<ObjectRow>,
+): Promise<FastifyReply> {
+  const { headers, method } = request
+  // no script of anybody's governs the pages of our origin
+  if (headers['service-worker'] !== undefined) throw serviceWorkerRefused()
+  const isHead = method === 'HEAD'
+  const answer = await readObject(context.storage, find, readRequest(request), bucket, requestSignal(reply))
+  const { object } = answer
+  const download = isHead ? undefined : downloadOf(request.query)
+  reply.headers(objectHeaders(object, audience, { headers, method, download }, context.caching))
+  switch (answer.kind) {
+    case 'not modified':
+      // the peer's length of a body that is not there
+      return reply.code(304).header('content-length', '0').send()
+    case 'whole':
+      return reply.header('content-length', String(object.size)).send(answer.body ?? undefined)
+    case 'part': {
+      const { first, last } = answer.range
+      reply.code(206).header('content-range', contentRange(answer.range, object.size))
+      return reply.header('content-length', String(last - first + 1)).send(answer.body)
+    }
+  }
+}
+
+const readRequest = ({ headers, method }: FastifyRequest): ReadRequest => ({
+  conditions: {
+    ifMatch: headers['if-match'],
+    ifNoneMatch: headers['if-none-match'],
+    ifModifiedSince: headers['if-modified-since'],
+    ifUnmodifiedSince: headers['if-unmodified-since'],
+    ifRange: headers['if-range'],
+  },
+  range: headers.range,
+  headersOnly: method === 'HEAD',
+})
+
+const downloadOf = (query: unknown): string | undefined => (query as { download?: string }).download

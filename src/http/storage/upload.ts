@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type UploadedObject, type Uploader, uploadObject } from '../../storage/object/upload-object.ts'
+import type { WriteMode } from '../../storage/object/write-permission.ts'
+import { openForm } from './form-body.ts'
+import { rawBody } from './raw-body.ts'
+import { requestSignal } from './request-signal.ts'
+import type { RouteContext } from './route-deps.ts'
+import type { InObject } from './shapes.ts'
+
+/** What the three ways to upload share: the file is the body itself, or the first file of a form. */
+export function upload(
+  context: RouteContext,
+  request: FastifyRequest<InObject>,
+  reply: FastifyReply,
+  uploader: Uploader,
+  mode: WriteMode,
+): Promise<UploadedObject> {
+  const { headers, raw, params } = request
+  const { maxUserMetadataBytes } = context.storage.limits
+  const signal = requestSignal(reply)
+  const robotsTag = headers['x-robots-tag']
+  const command = {
+    bucket: params.bucketName,
+    key: params['*'],
+    mode,
+    robotsTag: typeof robotsTag === 'string' ? robotsTag : undefined,
+    conditions: { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
+  }
+  const open = async () => (isForm(headers['content-type']) ? openForm(raw, maxUserMetadataBytes, signal) : rawBody(raw, maxUserMetadataBytes))
+  return uploadObject(context.storage, uploader, command, open, signal)
+}
+
+const isForm = (contentType: string | undefined): boolean => /^multipart\/form-data/i.test(contentType ?? '')
