@@ -11,6 +11,8 @@ export type RelationDirectives = {
   readonly description: string | null
   readonly totalCount: boolean
   readonly aggregate: boolean
+  /** of a partitioned table: show it in introspection */
+  readonly introspection: boolean
   readonly maxRows: number | null
   readonly primaryKeyColumns: readonly string[] | null
   readonly foreignKeys: readonly DeclaredForeignKey[]
@@ -64,6 +66,7 @@ export function relationDirectives(comment: string | null): RelationDirectives {
     description: text(json.description),
     totalCount: enabled(json.totalCount),
     aggregate: enabled(json.aggregate),
+    introspection: json.introspection === true,
     maxRows: unsigned(json.max_rows),
     primaryKeyColumns: json.primary_key_columns == null ? null : texts(json.primary_key_columns),
     foreignKeys: json.foreign_keys == null ? [] : sequence(json.foreign_keys).map(declaredForeignKey),

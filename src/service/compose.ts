@@ -1,38 +1,81 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { ANON, ANONYMOUS, AS_SERVICE, type Authenticate, AUTHENTICATED, createAuthenticate, SERVICE_ROLE } from '../auth/authenticate.ts'
+import { createAuthenticate } from '../auth/authenticate.ts'
 import { BadKeySet, sessionKeys } from '../auth/session-keys.ts'
-import { createUrlTokens } from '../auth/url-tokens.ts'
-import type { VersionId } from '../bytes/byte-store.ts'
-import { createFsByteStore } from '../bytes/fs.ts'
-import { createFsStoreMarker } from '../bytes/store-marker.ts'
-import { createCatalogCache } from '../catalog/cache.ts'
-import { reflectCatalog } from '../catalog/reflect.ts'
 import type { Config } from '../config/options.ts'
 import { StartupError } from '../config/startup-error.ts'
-import { createDocumentCache } from '../graphql/operation/document-cache.ts'
-import { DEFAULT_GRAPHQL_LIMITS } from '../graphql/operation/limits.ts'
-import { operationKind } from '../graphql/operation/operation-kind.ts'
-import { createPlanCache } from '../graphql/plan-cache.ts'
-import { type ResolveDeps, resolve } from '../graphql/resolve.ts'
-import { createApp, type Face } from '../http/app.ts'
+import { createApp } from '../http/app.ts'
 import { registerGraphqlRoute } from '../http/graphql/route.ts'
 import { registerStorageRoutes } from '../http/storage/register-storage-routes.ts'
 import type { Log } from '../observe/log.ts'
-import { createPgPool, type PgPool, type PgPoolOptions } from '../pg/pool.ts'
-import type { RunScoped } from '../pg/scoped-batch.ts'
-import { quoteIdent } from '../sqltext/sql.ts'
-import { bytes, milliseconds, type RoleName, roleName, seconds } from '../std/brand.ts'
-import type { StorageDeps } from '../storage/deps.ts'
-import type { StorageLimits } from '../storage/limits.ts'
-import { createInFlight } from '../storage/sweep/in-flight.ts'
-import { identifyStore } from '../storage/sweep/store-identity.ts'
-import type { SweepOptions } from '../storage/sweep/sweep-options.ts'
-import { createSweeper, type Sweeper } from '../storage/sweep/sweeper.ts'
-import { createBackground } from './background.ts'
+import { composeGraphql } from './compose-graphql.ts'
+import { composeStorage } from './compose-storage.ts'
+import { openConnections } from './connections.ts'
 import type { LoginUrls } from './ensure-logins.ts'
-import { observeStorage, observeSweep } from './observe-storage.ts'
-import { schemaOf } from './role-schemas.ts'
-import { packageVersion } from './package-root.ts'
+
+export type Composed = {
+  readonly app: FastifyInstance
+  /** from now on the service says that it is ready, and sweeps */
+  readonly begin: () => void
+  /** from now on it says that it is not */
+  readonly withdraw: () => void
+  /** lets go of everything but the HTTP server */
+  readonly end: () => Promise<void>
+}
+
+const HEALTH_LIMIT_MS = 1_000
+
+/** Builds everything out of the configuration, and starts nothing. The only place that knows every part. */
+export async function compose(deps: {
+  readonly config: Config
+  readonly dataFolder: string
+  readonly jwtSecret: string
+  readonly logins: LoginUrls
+  readonly log: Log
+}): Promise<Composed> {
+  const { config, dataFolder, jwtSecret, log } = deps
+  const { observe } = log
+  const authenticate = createAuthenticate({ keys: keysOf(config, jwtSecret), extraRoles: config.extraRoles, now: () => new Date() })
+  const connections = openConnections(config, deps.logins, observe)
+  try {
+    const storage = await composeStorage({ config, dataFolder, jwtSecret, connections, authenticate, observe })
+    const graphql = composeGraphql(config, connections, authenticate, observe)
+    let serving = false
+    const app = await createApp({
+      ...config,
+      logger: log.logger,
+      observe,
+      isReady: async () => serving && (await connections.isAlive(HEALTH_LIMIT_MS)),
+      faces: [
+        { prefix: '', register: (scope) => registerStorageRoutes(scope, storage.routes) },
+        { prefix: '/storage/v1', register: (scope) => registerStorageRoutes(scope, storage.routes) },
+        { prefix: '', register: (scope) => registerGraphqlRoute(scope, graphql) },
+      ],
+    })
+    return {
+      app,
+      begin: () => {
+        serving = true
+        storage.sweeper.start()
+      },
+      withdraw: () => {
+        serving = false
+      },
+      end: async () => {
+        await storage.stop()
+        await connections.end()
+      },
+    }
+  } catch (error) {
+    await connections.end()
+    throw error
+  }
+}
+
+function keysOf(config: Config, jwtSecret: string): ReturnType<typeof sessionKeys> {
+  try {
+    return sessionKeys(jwtSecret, config.jwks)
+  } catch (error) {
+    if (error instanceof BadKeySet) throw new StartupError(`STOWAGE_JWKS cannot be used: ${error.message}.`, { cause: error })
+    throw error
+  }
+}

@@ -20,13 +20,16 @@ export function typeSystemOf(schema: RoleSchema): IntrospectedTypes {
   return types
 }
 
-/** Types of schemas that did not opt into introspection exist, but are not listed, and neither are fields of such types. */
+/**
+ * Types of schemas that did not opt into introspection exist, but are not listed, and neither are fields of such types. A partitioned
+ * table is listed when its own comment asks for that: pg_graphql does not know them, and what it lists is listed here without change.
+ */
 function buildTypeSystem(schema: RoleSchema): IntrospectedTypes {
   const shown: TypeDefinition[] = [...constantTypes()]
   const hidden: TypeDefinition[] = []
   const hiddenNames = new Set<string>()
-  const add = (owner: Schema, ...types: readonly TypeDefinition[]) => {
-    if (owner.directives.introspection) shown.push(...types)
+  const add = (listed: boolean, ...types: readonly TypeDefinition[]) => {
+    if (listed) shown.push(...types)
     else {
       hidden.push(...types)
       for (const type of types) hiddenNames.add(type.name)
@@ -34,14 +37,14 @@ function buildTypeSystem(schema: RoleSchema): IntrospectedTypes {
   }
   for (const { owner, usable, types } of enumTypes(schema)) {
     // an enum without USAGE stays the type of its columns, but is not shown itself
-    if (usable) add(owner, ...types)
+    if (usable) add(owner.directives.introspection, ...types)
     else hidden.push(...types)
   }
-  for (const entity of schema.entities.values()) add(entity.relation.schema, ...entityTypes(schema, entity))
+  for (const entity of schema.entities.values()) add(isListed(entity), ...entityTypes(schema, entity))
 
   const isShown = (field: FieldDefinition) => !hiddenNames.has(innermost(field.type))
   const visible = shown.map((type) => (type.kind === 'object' ? { ...type, fields: type.fields.filter(isShown) } : type))
-  const shownEntities = [...schema.entities.values()].filter((entity) => entity.relation.schema.directives.introspection)
+  const shownEntities = [...schema.entities.values()].filter(isListed)
   const roots = [
     objectType(
       'Query',
@@ -85,7 +88,10 @@ const innermost = (type: TypeRef): string => (type.kind === 'named' ? type.name 
 
 /** A function belongs to its own schema, a collection to its relation's. */
 const isOptedIn = (field: QueryField | MutationField): boolean =>
-  field.kind === 'function' ? field.fn.fn.schema.directives.introspection : field.kind === 'node' || field.entity.relation.schema.directives.introspection
+  field.kind === 'function' ? field.fn.fn.schema.directives.introspection : field.kind === 'node' || isListed(field.entity)
+
+const isListed = ({ relation }: Entity): boolean =>
+  relation.schema.directives.introspection && (relation.kind !== 'partitioned table' || relation.directives.introspection)
 
 const objectType = (name: string, description: string | null, fields: readonly FieldDefinition[], interfaces: readonly string[] = []): TypeDefinition => ({
   kind: 'object',
@@ -191,6 +197,8 @@ function aggregateTypeName(fn: 'sum' | 'avg' | 'min' | 'max', type: FieldType): 
   const name = type.kind === 'scalar' ? type.name : 'Opaque'
   if (fn === 'avg') return 'BigFloat'
   if (fn === 'sum') return name === 'Int' || name === 'BigInt' ? 'BigInt' : 'BigFloat'
+  if (type.pg.sql === 'time with time zone') return 'Time'
+  if (type.pg.sql === 'name') return 'String'
   return name === 'Float' ? 'BigFloat' : name
 }
 

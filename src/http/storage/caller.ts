@@ -43,15 +43,20 @@ export async function readerOf(context: RouteContext, request: FastifyRequest, o
 /** Who reads, for a route that does without: a token that is not accepted counts as none. */
 export async function anyReaderOf(context: RouteContext, request: FastifyRequest, operation: Operation): Promise<Reader> {
   const token = bearerOf(request.headers, request.query)
-  const as = token === null ? null : await context.authenticate(token)
-    .catch((error) => (error instanceof ServiceError ? null : Promise.reject(error)))
-  return as ? { call: callAs(context, as, request, operation), refusal: null } : { call: anonymousCall(context, request, operation), refusal: 'nobody' }
+  const as =
+    token === null
+      ? null
+      : await context.authenticate(token).catch((error) => (error instanceof ServiceError ? null : Promise.reject(error)))
+  return as
+    ? { call: callAs(context, as, request, operation), refusal: null }
+    : { call: anonymousCall(context, request, operation), refusal: 'nobody' }
 }
 
-const callAs = (context: RouteContext, as: RoleContext, request: FastifyRequest, operation: Operation): Call => ({
-  as,
-  settings: storageSettings(operation, { method: request.method, path: pathOf(context, request), headers: request.headers }),
-})
+function callAs(context: RouteContext, as: RoleContext, request: FastifyRequest, operation: Operation): Call {
+  request.callerRole = as.role
+  const facts = { method: request.method, path: pathOf(context, request), headers: request.headers }
+  return { as, settings: storageSettings(operation, facts) }
+}
 
 /** Path and query as clients and policies know them: without the prefix the routes are mounted at. */
 export const pathOf = ({ mount }: RouteContext, request: FastifyRequest): string => request.url.slice(mount.length)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { Busboy, type BusboyFileStream } from '@fastify/busboy'
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import type { Bytes } from '../../std/brand.ts'
-import { ServiceError } from '../../std/service-error.ts'
+import type { ServiceError } from '../../std/service-error.ts'
 import { entityTooLarge, invalidRequest, noContent } from '../../storage/errors.ts'
 import type { Arrival, ArrivalFields } from '../../storage/object/upload-object.ts'
 import { userMetadata } from '../../storage/user-metadata.ts'
@@ -28,6 +28,7 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
     const form = createParser(raw, maxUserMetadataBytes)
     let file: BusboyFileStream | null = null
     let received = false
+    let count = 0
     let finish: () => void = () => {}
     let breakOff: (error: unknown) => void = () => {}
     const ended = new Promise<void>((done, stop) => {
@@ -43,17 +44,19 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
       breakOff(error)
       reject(error)
     }
-    form.on('field', (name: string | undefined, value, _nameTruncated, valueTruncated) => {
-      if (valueTruncated && isKnown(name)) fail(entityTooLarge(name === 'cacheControl' || name === 'contentType' ? name : 'user_metadata'))
-      else if (isKnown(name)) fields.set(name, [...(fields.get(name) ?? []), value])
+    form.on('field', (name: string | undefined, value: string, _nameTruncated: boolean, valueTruncated: boolean) => {
+      if (!isKnown(name)) return
+      count++
+      if (valueTruncated) fail(entityTooLarge(name === 'cacheControl' || name === 'contentType' ? name : 'user_metadata'))
+      else fields.set(name, [...(fields.get(name) ?? []), value])
     })
     form.on('fieldsLimit', () => fail(brokenOff()))
     form.on('partsLimit', () => fail(brokenOff()))
-    form.on('file', (_name, stream, _fileName, _encoding, partType) => {
+    form.on('file', (_name: string | undefined, stream: BusboyFileStream, _fileName: string, _encoding: string, partType: string) => {
       file = stream
       // its parser tells of errors by the event alone, whether anybody listens or not
-      stream.on('error', (error) => stream.destroy(error))
-      const before = fields.size
+      stream.on('error', (error: Error) => stream.destroy(error))
+      const before = count
       try {
         resolve({
           ...describe(fields, partType, maxUserMetadataBytes),
@@ -63,7 +66,7 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
           body: stream,
           behind: async () => {
             await ended
-            return fields.size === before ? null : describe(fields, partType, maxUserMetadataBytes)
+            return count === before ? null : describe(fields, partType, maxUserMetadataBytes)
           },
         })
       } catch (error) {
@@ -74,7 +77,7 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
       finish()
       reject(noContent())
     })
-    form.on('error', (error) => {
+    form.on('error', (error: unknown) => {
       if (file) fail(brokenOff())
       else fail(received ? invalidRequest(messageOf(error)) : noContent())
     })
@@ -87,7 +90,7 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
 }
 
 /** @throws InvalidRequest without a boundary */
-function createParser(raw: IncomingMessage, maxUserMetadataBytes: Bytes): Busboy {
+function createParser(raw: IncomingMessage, maxUserMetadataBytes: Bytes): BusboyInstance {
   const { headers } = raw
   try {
     return new Busboy({

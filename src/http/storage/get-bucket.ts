@@ -7,7 +7,7 @@ import type { RouteContext } from './route-deps.ts'
 
 /** GET and HEAD /bucket/{bucketId} */
 export function getBucket(app: FastifyInstance, context: RouteContext): void {
-  app.get<{ Params: { bucketId: string } }>('/:bucketId', async (request, reply) => {
+  app.get<{ Params: { bucketId: string } }>('/:bucketId', { exposeHeadRoute: true }, async (request, reply) => {
     const call = await callerOf(context, request, 'storage.bucket.get')
     return get(context.storage, call, askedBucketId(request.params.bucketId), requestSignal(reply))
   })

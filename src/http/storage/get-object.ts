@@ -50,6 +50,6 @@ type Handler = (request: FastifyRequest<InObject>, reply: FastifyReply) => Promi
 
 /** Two routes, since HEAD looks at the options for images and GET does not. */
 function getAndHead(app: FastifyInstance, url: string, handler: Handler): void {
-  app.get<InObject>(url, { schema: GET_SHAPE, exposeHeadRoute: false }, handler)
+  app.get<InObject>(url, { schema: GET_SHAPE }, handler)
   app.head<InObject>(url, { schema: HEAD_SHAPE }, handler)
 }

@@ -17,14 +17,18 @@ const SHAPE = {
 
 /** GET and HEAD /object/sign/{bucketName}/{key}?token= */
 export function getSignedObject(app: FastifyInstance, context: RouteContext): void {
-  app.get<InObject & { Querystring: { token: string } }>('/sign/:bucketName/*', { schema: SHAPE }, async (request, reply) => {
-    const { bucketName: bucket, '*': key } = request.params
-    const grant = await context.storage.verifyUrl(request.query.token)
-    if (grant.scope !== 'download') throw invalidSignature('Token is not scoped for download')
-    if (grant.url !== `${bucket}/${key}`) throw invalidSignature()
-    const call = anonymousCall(context, request, 'storage.object.get_signed')
-    return serveObject(context, request, reply, { kind: 'holder of the address', until: grant.expiresAt }, bucket, () =>
-      findAsService(context.storage, call, { bucket, key, detail: 'to serve' }, requestSignal(reply)),
-    )
-  })
+  app.get<InObject & { Querystring: { token: string } }>(
+    '/sign/:bucketName/*',
+    { schema: SHAPE, exposeHeadRoute: true },
+    async (request, reply) => {
+      const { bucketName: bucket, '*': key } = request.params
+      const grant = await context.storage.verifyUrl(request.query.token)
+      if (grant.scope !== 'download') throw invalidSignature('Token is not scoped for download')
+      if (grant.url !== `${bucket}/${key}`) throw invalidSignature()
+      const call = anonymousCall(context, request, 'storage.object.get_signed')
+      return serveObject(context, request, reply, { kind: 'holder of the address', until: grant.expiresAt }, bucket, () =>
+        findAsService(context.storage, call, { bucket, key, detail: 'to serve' }, requestSignal(reply)),
+      )
+    },
+  )
 }

@@ -29,7 +29,7 @@ const SHAPE = {
 
 /** GET and HEAD /bucket */
 export function listBuckets(app: FastifyInstance, context: RouteContext): void {
-  app.get<{ Querystring: Query }>('/', { schema: SHAPE }, async (request, reply) => {
+  app.get<{ Querystring: Query }>('/', { schema: SHAPE, exposeHeadRoute: true }, async (request, reply) => {
     const call = await callerOf(context, request, 'storage.bucket.list')
     const { limit = null, offset = 0, search = null, sortColumn, sortOrder = 'asc' } = request.query
     const order = sortColumn ? { column: sortColumn, direction: sortOrder } : null

@@ -8,7 +8,7 @@ import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { FOCUS_POINT, type InObject, TRANSFORM } from './shapes.ts'
 
-const SHAPE = { querystring: { type: 'object', properties: TRANSFORM, ...FOCUS_POINT } }
+const OPTIONS = { exposeHeadRoute: true, schema: { querystring: { type: 'object', properties: TRANSFORM, ...FOCUS_POINT } } }
 
 /** GET and HEAD /object/info/authenticated/…, /object/info/public/… and /object/info/{bucketName}/{key}: what the row says of an object */
 export function objectInfo(app: FastifyInstance, context: RouteContext): void {
@@ -16,9 +16,9 @@ export function objectInfo(app: FastifyInstance, context: RouteContext): void {
     const reader = await whoReads(context, request, 'object.get_authenticated_info')
     return describe(reply, asked(request), await findForReader(context.storage, reader, asked(request), requestSignal(reply)))
   }
-  app.get<InObject>('/info/authenticated/:bucketName/*', { schema: SHAPE }, toReader(readerOf))
-  app.get<InObject>('/info/:bucketName/*', { schema: SHAPE }, toReader(anyReaderOf))
-  app.get<InObject>('/info/public/:bucketName/*', { schema: SHAPE }, async (request, reply) => {
+  app.get<InObject>('/info/authenticated/:bucketName/*', OPTIONS, toReader(readerOf))
+  app.get<InObject>('/info/:bucketName/*', OPTIONS, toReader(anyReaderOf))
+  app.get<InObject>('/info/public/:bucketName/*', OPTIONS, async (request, reply) => {
     const call = anonymousCall(context, request, 'storage.object.info_public')
     return describe(reply, asked(request), await findPublic(context.storage, call, asked(request), requestSignal(reply)))
   })

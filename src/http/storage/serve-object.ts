@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { serviceWorkerRefused } from '../../storage/errors.ts'
-import type { ObjectRow } from '../../storage/rows/objects.sql.ts'
 import { type ReadRequest, readObject } from '../../storage/object/read-object.ts'
 import { contentRange } from '../../storage/range.ts'
+import type { ObjectRow } from '../../storage/rows/objects.sql.ts'
 import { type Audience, objectHeaders } from './object-headers.ts'
 import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
@@ -44,10 +44,12 @@ const readRequest = ({ headers, method }: FastifyRequest): ReadRequest => ({
     ifNoneMatch: headers['if-none-match'],
     ifModifiedSince: headers['if-modified-since'],
     ifUnmodifiedSince: headers['if-unmodified-since'],
-    ifRange: headers['if-range'],
+    ifRange: one(headers['if-range']),
   },
   range: headers.range,
   headersOnly: method === 'HEAD',
 })
+
+const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header)
 
 const downloadOf = (query: unknown): string | undefined => (query as { download?: string }).download

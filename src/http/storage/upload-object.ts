@@ -9,7 +9,9 @@ import { writeMode } from './upload-headers.ts'
 
 /** POST /object/{bucketName}/{key}: creates, and replaces with `x-upsert: true`. PUT: replaces, and creates. */
 export function uploadObject(app: FastifyInstance, context: RouteContext): void {
-  app.post<InObject>('/:bucketName/*', (request, reply) => take(context, request, reply, 'storage.object.upload', writeMode(request.headers)))
+  app.post<InObject>('/:bucketName/*', (request, reply) =>
+    take(context, request, reply, 'storage.object.upload', writeMode(request.headers)),
+  )
   app.put<InObject>('/:bucketName/*', (request, reply) => take(context, request, reply, 'storage.object.upload_update', 'replace'))
 }
 

@@ -26,7 +26,8 @@ export function upload(
     robotsTag: typeof robotsTag === 'string' ? robotsTag : undefined,
     conditions: { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
   }
-  const open = async () => (isForm(headers['content-type']) ? openForm(raw, maxUserMetadataBytes, signal) : rawBody(raw, maxUserMetadataBytes))
+  const open = async () =>
+    isForm(headers['content-type']) ? openForm(raw, maxUserMetadataBytes, signal) : rawBody(raw, maxUserMetadataBytes)
   return uploadObject(context.storage, uploader, command, open, signal)
 }
 

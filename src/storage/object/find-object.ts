@@ -1,5 +1,5 @@
-import { askAsCaller, askAsService, isService } from '../ask.ts'
 import { ServiceError } from '../../std/service-error.ts'
+import { askAsCaller, askAsService, isService } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { noSuchBucket, noSuchKey } from '../errors.ts'
 import { askedBucketId, bucketId, objectKey } from '../key.ts'

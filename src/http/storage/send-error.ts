@@ -1,0 +1,47 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../std/service-error.ts'
+import { contentTypeMalformed, invalidShape, RangeNotSatisfiable } from '../../storage/errors.ts'
+import { dressError, internalError } from '../wire/storage-error.ts'
+import { lingeringBody } from './lingering-body.ts'
+import type { RouteContext } from './route-deps.ts'
+
+const RETRY_AFTER_SECONDS = '1'
+
+/** The answer to whatever a storage route threw. */
+export function sendError(context: RouteContext, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = namedError(thrown) ?? reportBug(thrown, request)
+  const { status, body } = dressError(error, context.statusStyle)
+  reply.code(status).header('content-type', 'application/json; charset=utf-8')
+  if (error instanceof RangeNotSatisfiable) reply.header('content-range', `bytes */${error.size}`)
+  if (error.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
+  const content = Buffer.from(JSON.stringify(body))
+  if (request.raw.complete || request.raw.destroyed) return reply.send(content)
+  // the rest of the body will not be read
+  return reply.header('connection', 'close').header('content-length', String(content.length)).send(lingeringBody(request.raw, content))
+}
+
+/** The answer on a path that no route of its family has; the peer's Content-Type has no charset here. */
+export function sendNotFound(context: RouteContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.slice(context.mount.length)
+  const { body } = dressError(new ServiceError('NotFound', 404, `Route ${request.method}:${path} not found`), 'real')
+  return reply
+    .code(404)
+    .header('content-type', 'application/json')
+    .send(Buffer.from(JSON.stringify(body)))
+}
+
+/** null: nobody foresaw it */
+function namedError(thrown: unknown): ServiceError | null {
+  if (thrown instanceof ServiceError) return thrown
+  const { code, validation, message, statusCode } = thrown as Partial<FastifyError>
+  if (validation) return invalidShape(message ?? '')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return contentTypeMalformed()
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ServiceError('BodyTooLarge', 413, message ?? '')
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ServiceError('InvalidBody', 400, message ?? '')
+  return null
+}
+
+function reportBug(thrown: unknown, request: FastifyRequest): ServiceError {
+  request.log.error({ err: thrown, requestId: request.id }, 'a storage request failed')
+  return internalError()
+}

@@ -1,0 +1,27 @@
+import type { Observe } from '../observe/observation.ts'
+
+/** Work that goes on after its answer was sent. */
+export type Background = {
+  readonly run: (what: string, work: (signal: AbortSignal) => Promise<void>) => void
+  /** tells all work to end and waits for it */
+  readonly stop: () => Promise<void>
+}
+
+export function createBackground(observe: Observe): Background {
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  return {
+    run: (what, work) => {
+      const ended = work(stopping.signal)
+        .catch((error) => {
+          if (!stopping.signal.aborted) observe({ kind: 'failure', message: `background work failed: ${what}`, error })
+        })
+        .finally(() => running.delete(ended))
+      running.add(ended)
+    },
+    stop: async () => {
+      stopping.abort()
+      await Promise.all(running)
+    },
+  }
+}

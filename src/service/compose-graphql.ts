@@ -1,0 +1,50 @@
+import { ANON, AUTHENTICATED, type Authenticate, SERVICE_ROLE } from '../auth/authenticate.ts'
+import { createCatalogCache } from '../catalog/cache.ts'
+import { reflectCatalog } from '../catalog/reflect.ts'
+import type { Config } from '../config/options.ts'
+import { createDocumentCache } from '../graphql/operation/document-cache.ts'
+import { DEFAULT_GRAPHQL_LIMITS } from '../graphql/operation/limits.ts'
+import { operationKind } from '../graphql/operation/operation-kind.ts'
+import { createPlanCache } from '../graphql/plan-cache.ts'
+import { type ResolveDeps, resolve } from '../graphql/resolve.ts'
+import { createSchemaMemo } from '../graphql/schema/schema-memo.ts'
+import type { GraphqlRouteDeps } from '../http/graphql/route.ts'
+import type { Observe } from '../observe/observation.ts'
+import { quoteIdent } from '../sqltext/sql.ts'
+import { roleName } from '../std/brand.ts'
+import type { Connections } from './connections.ts'
+
+/** How long requests wait while the owner replaces the extension. */
+const EXTENSION_PATIENCE_MS = 5_000
+const PLANS = { maxDocuments: 1_000, maxCharacters: 20_000_000 }
+
+/** The GraphQL face: catalog, caches and compiler over the pools. */
+export function composeGraphql(config: Config, connections: Connections, authenticate: Authenticate, observe: Observe): GraphqlRouteDeps {
+  const roles = [ANON, AUTHENTICATED, SERVICE_ROLE, ...config.extraRoles.map(roleName)]
+  const documents = createDocumentCache(DEFAULT_GRAPHQL_LIMITS)
+  const deps: ResolveDeps = {
+    limits: DEFAULT_GRAPHQL_LIMITS,
+    documents,
+    plans: createPlanCache(PLANS),
+    catalog: createCatalogCache({
+      reflect: () => reflectCatalog(connections.query, config.graphqlSchemas, roles),
+      patienceMs: EXTENSION_PATIENCE_MS,
+      onReflected: (catalog, ms) =>
+        observe({
+          kind: 'note',
+          level: 'debug',
+          message: 'schema reflected',
+          details: { version: catalog.version, relations: catalog.relations.size, ms: Math.round(ms) },
+        }),
+    }),
+    schemaOf: createSchemaMemo(),
+    run: connections.asCaller,
+    searchPath: config.graphqlSchemas.map(quoteIdent).join(', '),
+  }
+  return {
+    authenticate,
+    resolve: (as, request, signal) => resolve(deps, as, request, signal),
+    operationKind: (request) => operationKind(request, documents.parse),
+    maxBodyBytes: config.jsonLimit,
+  }
+}

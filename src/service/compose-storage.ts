@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ANONYMOUS, type Authenticate } from '../auth/authenticate.ts'
+import { createUrlTokens } from '../auth/url-tokens.ts'
+import type { VersionId } from '../bytes/byte-store.ts'
+import { createFsByteStore } from '../bytes/fs.ts'
+import { createFsStoreMarker } from '../bytes/store-marker.ts'
+import type { Config } from '../config/options.ts'
+import { StartupError } from '../config/startup-error.ts'
+import type { StorageRouteDeps } from '../http/storage/route-deps.ts'
+import type { Observe } from '../observe/observation.ts'
+import { bytes, milliseconds, seconds } from '../std/brand.ts'
+import { createInFlight } from '../storage/sweep/in-flight.ts'
+import { identifyStore } from '../storage/sweep/store-identity.ts'
+import type { SweepOptions } from '../storage/sweep/sweep-options.ts'
+import { createSweeper, type Sweeper } from '../storage/sweep/sweeper.ts'
+import { createBackground } from './background.ts'
+import type { Connections } from './connections.ts'
+import { observeStorage, observeSweep } from './observe-storage.ts'
+import { packageVersion } from './package-root.ts'
+
+export type StorageFace = {
+  readonly routes: StorageRouteDeps
+  readonly sweeper: Sweeper
+  /** ends what goes on behind answers, then closes the store */
+  readonly stop: () => Promise<void>
+}
+
+const MIB = 2 ** 20
+/** Half of Node's default thread pool: a slow disk leaves threads to readers. */
+const CONCURRENT_SYNCS = 2
+const MAX_OBJECTS_TO_EMPTY = 200_000
+const READER_GRACE = milliseconds(60_000)
+const SCAN_INTERVAL = milliseconds(24 * 3_600_000)
+
+export const sweepOptions = (config: Config): SweepOptions => ({
+  intervalMs: config.sweepInterval,
+  graceMs: config.sweepGrace,
+  readerGraceMs: milliseconds(Math.min(READER_GRACE, config.sweepGrace)),
+  scanIntervalMs: SCAN_INTERVAL,
+  maxOrphanShare: 0.1,
+  maxOrphans: 10_000,
+})
+
+/**
+ * The storage face: bytes in files below the data folder, rows over the pools.
+ * @throws StartupError when the stored files are not those of the database
+ */
+export async function composeStorage(deps: {
+  readonly config: Config
+  readonly dataFolder: string
+  readonly jwtSecret: string
+  readonly connections: Connections
+  readonly authenticate: Authenticate
+  readonly observe: Observe
+}): Promise<StorageFace> {
+  const { config, connections, authenticate, observe } = deps
+  const folder = join(deps.dataFolder, 'bytes')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const store = createFsByteStore({ folder, maxConcurrentSyncs: CONCURRENT_SYNCS })
+  const marker = createFsStoreMarker(folder)
+  const now = () => new Date()
+  const identity = await identifyStore(
+    { asService: connections.asService, bytes: store, marker, newId: randomUUID },
+    new AbortController().signal,
+  )
+  if (identity.kind === 'mismatch') throw new StartupError(`The files in ${folder} do not belong to the database: ${identity.why}.`)
+
+  const inFlight = createInFlight()
+  const background = createBackground(observe)
+  const urlTokens = createUrlTokens({ secret: deps.jwtSecret, authenticate, now })
+  const sweeper = createSweeper({
+    asService: connections.asService,
+    bytes: store,
+    marker,
+    inFlight,
+    newId: randomUUID,
+    options: sweepOptions(config),
+    observe: observeSweep(observe),
+  })
+  return {
+    sweeper,
+    routes: {
+      storage: {
+        asCaller: connections.asCaller,
+        asService: connections.asService,
+        bytes: store,
+        now,
+        newVersion: () => randomUUID() as VersionId,
+        limits: {
+          maxObjectBytes: config.uploadLimit,
+          maxPlainUploadBytes: null,
+          maxObjectsToEmpty: MAX_OBJECTS_TO_EMPTY,
+          // bounded by the length of a JSON body
+          maxBulkKeys: null,
+          uploadUrlLife: seconds(config.uploadUrlLifetime / 1000),
+          maxSignedUrlLife: seconds(config.maxSignedUrlLifetime / 1000),
+          maxUserMetadataBytes: bytes(MIB),
+        },
+        signUrl: urlTokens.sign,
+        verifyUrl: urlTokens.verify,
+        hold: inFlight.hold,
+        inBackground: background.run,
+        observe: observeStorage(observe),
+      },
+      authenticate,
+      anonymous: ANONYMOUS,
+      statusStyle: config.storageStatus,
+      caching: { sharedMaxAge: 0, etagHeaders: ['if-none-match'] },
+      version: packageVersion(),
+      isHealthy: () => connections.isAlive(config.poolWait),
+    },
+    stop: async () => {
+      await sweeper.stop()
+      await background.stop()
+      await store.close()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { ANON, AS_SERVICE, SERVICE_ROLE } from '../auth/authenticate.ts'
+import type { Config } from '../config/options.ts'
+import type { Observe } from '../observe/observation.ts'
+import { createPgPool, type PgPool, type PgPoolOptions } from '../pg/pool.ts'
+import type { RunScoped, ScopedBatch } from '../pg/scoped-batch.ts'
+import { milliseconds } from '../std/brand.ts'
+import type { LoginUrls } from './ensure-logins.ts'
+
+/** The two pools behind one door: which login a batch runs on follows from its role, and never from anything a caller sends. */
+export type Connections = {
+  readonly asCaller: RunScoped
+  readonly asService: (batch: Omit<ScopedBatch, 'as'>, signal: AbortSignal) => ReturnType<RunScoped>
+  /** as the service's login itself */
+  readonly query: PgPool['query']
+  /** whether the database answers within `limitMs` */
+  readonly isAlive: (limitMs: number) => Promise<boolean>
+  readonly end: () => Promise<void>
+}
+
+/** What functions and policies written for Supabase Storage expect to find. */
+const SEARCH_PATH = 'storage, public, extensions'
+/** Beyond a role's own limit, before a silent connection is given up. */
+const GRACE = milliseconds(5_000)
+const PREPARED_PER_ROLE = 250
+
+export function openConnections(config: Config, urls: LoginUrls, observe: Observe): Connections {
+  const common = {
+    searchPath: SEARCH_PATH,
+    statementTimeoutMs: (role: string) => timeoutOf(config, role),
+    waitMs: config.poolWait,
+    maxWaiting: config.poolQueue,
+    graceMs: GRACE,
+    preparedPerRole: config.preparedStatements ? PREPARED_PER_ROLE : 0,
+    onIdleError: (error: Error) =>
+      observe({ kind: 'note', level: 'warn', message: 'a database connection was lost', details: { reason: error.message } }),
+  } satisfies Partial<PgPoolOptions>
+  const web = createPgPool({ ...common, url: urls.web, applicationName: 'stowage web', maxConnections: config.webConnections })
+  const service = createPgPool({
+    ...common,
+    url: urls.service,
+    applicationName: 'stowage service',
+    maxConnections: config.serviceConnections,
+  })
+  return {
+    asCaller: (batch, signal) => (batch.as.role === SERVICE_ROLE ? service : web).run(batch, signal),
+    asService: (batch, signal) => service.run({ ...batch, as: AS_SERVICE }, signal),
+    query: service.query,
+    isAlive: (limitMs) => answersWithin(service, limitMs),
+    end: async () => {
+      await Promise.all([web.end(), service.end()])
+    },
+  }
+}
+
+function timeoutOf(config: Config, role: string): number {
+  if (role === SERVICE_ROLE) return config.serviceTimeout
+  return role === ANON ? config.anonTimeout : config.authenticatedTimeout
+}
+
+async function answersWithin(pool: PgPool, limitMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs)
+  })
+  const answered = pool.query({ text: '/* health.ask */ select 1', values: [] }).then(
+    () => true,
+    () => false,
+  )
+  try {
+    return await Promise.race([answered, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

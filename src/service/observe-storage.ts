@@ -1,0 +1,43 @@
+import type { Observe } from '../observe/observation.ts'
+import { assertNever } from '../std/assert-never.ts'
+import type { StorageObservation } from '../storage/deps.ts'
+import type { SweepObservation } from '../storage/sweep/sweeper.ts'
+
+/** What the storage face tells, as an operator's log has it: alarms are failures. */
+export const observeStorage =
+  (observe: Observe) =>
+  (observation: StorageObservation): void => {
+    switch (observation.kind) {
+      case 'bytes missing': {
+        const { bucket, version } = observation
+        return observe({ kind: 'failure', message: 'an object has no bytes in the store', error: null, details: { bucket, version } })
+      }
+      case 'upload given up':
+        return observe({ kind: 'failure', message: 'bytes were stored and could not be published', error: observation.error })
+      case 'bucket emptied': {
+        const { bucket, objects, done } = observation
+        return observe({ kind: 'note', level: 'info', message: 'a bucket was emptied', details: { bucket, objects, done } })
+      }
+      default:
+        return assertNever(observation)
+    }
+  }
+
+/** A pass that did nothing is not worth a line. */
+export const observeSweep =
+  (observe: Observe) =>
+  (observation: SweepObservation): void => {
+    if (observation.kind === 'sweep failed') {
+      return observe({ kind: 'failure', message: 'the sweeper could not do its work', error: observation.error })
+    }
+    const { idle, expired, outbox, scan } = observation.report
+    const refused = scan?.refused ?? null
+    if (idle === null && expired === 0 && outbox.removed === 0 && outbox.postponed === 0 && scan === null) return
+    const otherSweeps = idle === 'another process is sweeping'
+    observe({
+      kind: 'note',
+      level: refused !== null || outbox.postponed > 0 || (idle !== null && !otherSweeps) ? 'warn' : otherSweeps ? 'debug' : 'info',
+      message: 'swept',
+      details: { idle, expired, removed: outbox.removed, postponed: outbox.postponed, left: outbox.left, orphansRefused: refused },
+    })
+  }
