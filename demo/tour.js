@@ -79,7 +79,7 @@ async function storeFiles(keys) {
   check(true, `${images.length} images uploaded, ${images.reduce((sum, { bytes }) => sum + bytes.length, 0).toLocaleString('en')} bytes`)
   await refused(
     'a text file among the covers',
-    admin.storage.from(COVERS).upload('readme.txt', new Blob(['hello']), { contentType: 'text/plain', upsert: true }),
+    admin.storage.from(COVERS).upload('readme.txt', new Blob(['hello'], { type: 'text/plain' }), { contentType: 'text/plain', upsert: true }),
   )
   await refused(
     '2 MB among the papers',
@@ -123,7 +123,7 @@ async function ownFolders(keys, database) {
     await answer(`upload ${key}`, luis.upload(`${LUIS.id}/${key}`, bytes, { contentType: type, upsert: true }))
   }
   check(true, `Luís stores ${files.map(({ key }) => key).join(', ')} in his own folder`)
-  await refused('Helena stores a file in it', helena.upload(`${LUIS.id}/note.txt`, new Blob(['hi']), { contentType: 'text/plain' }))
+  await refused('Helena stores a file in it', helena.upload(`${LUIS.id}/note.txt`, new Blob(['hi'], { type: 'text/plain' }), { contentType: 'text/plain' }))
 
   const names = async (/** @type {typeof luis} */ bucketOf) =>
     (await answer('list', bucketOf.list(LUIS.id, { sortBy: { column: 'name', order: 'asc' } }))).map(({ name }) => name)

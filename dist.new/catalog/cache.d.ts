@@ -14,5 +14,3 @@ export declare function createCatalogCache(deps: {
     readonly patienceMs: number;
     readonly onReflected?: (catalog: Catalog, ms: number) => void;
 }): CatalogCache;
-/** PostgreSQL's words for a table, a function, or a schema of the extension that is not there. */
-export declare const isMissingExtension: (error: unknown) => boolean;

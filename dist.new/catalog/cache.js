@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PgError } from '../pg/pg-error.js';
 import { ServiceError } from '../std/service-error.js';
 import { singleFlight } from '../std/single-flight.js';
+import { isMissingExtension } from './missing-extension.js';
 const RETRY_MS = 50;
 /**
  * Reflects once for however many requests wait. Between an owner's `drop extension` and `create extension` it waits and tries again
@@ -31,6 +31,4 @@ export function createCatalogCache(deps) {
         after: async (stale) => (known && known !== stale ? known : await reload('catalog')),
     };
 }
-/** PostgreSQL's words for a table, a function, or a schema of the extension that is not there. */
-export const isMissingExtension = (error) => error instanceof PgError && (error.sqlstate === '42P01' || error.sqlstate === '42883' || error.sqlstate === '3F000');
 const extensionMissing = (cause) => new ServiceError('ExtensionMissing', 503, 'The extension stowage_graphql is not installed in this database. Run "create extension stowage_graphql" or "stowage extension install".', { cause });

@@ -46,7 +46,6 @@ type TypeRow = readonly [
     labels: readonly string[] | null,
     comment: string | null,
     sql: string,
-    comparable: boolean,
     schemaUsage: readonly boolean[],
     usage: readonly boolean[]
 ];

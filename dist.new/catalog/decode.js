@@ -65,7 +65,7 @@ function directiveReader() {
         error: () => error,
     };
 }
-function decodeType([oid, schema, name, kind, element, base, relation, labels, comment, sql, comparable]) {
+function decodeType([oid, schema, name, kind, element, base, relation, labels, comment, sql]) {
     return {
         oid,
         schema,
@@ -77,7 +77,6 @@ function decodeType([oid, schema, name, kind, element, base, relation, labels, c
         labels: labels ?? [],
         directives: enumDirectives(comment),
         sql,
-        comparable,
     };
 }
 function decodeRelation(row, schema, typeOf, directives) {
@@ -167,8 +166,8 @@ function decodeGrants(rows, role) {
     }
     return {
         schemas: new Set((rows.schemas ?? []).flatMap(([oid, , , usage]) => (usage[role] ? [oid] : []))),
-        types: new Set((rows.types ?? []).flatMap((row) => (row[12][role] ? [row[0]] : []))),
-        typeSchemas: new Set((rows.types ?? []).flatMap((row) => (row[11][role] ? [row[0]] : []))),
+        types: new Set((rows.types ?? []).flatMap((row) => (row[11][role] ? [row[0]] : []))),
+        typeSchemas: new Set((rows.types ?? []).flatMap((row) => (row[10][role] ? [row[0]] : []))),
         functions: new Set((rows.functions ?? []).flatMap((row) => (row[14][role] ? [row[0]] : []))),
         relations,
     };

@@ -14,6 +14,8 @@ export type RelationDirectives = {
     readonly description: string | null;
     readonly totalCount: boolean;
     readonly aggregate: boolean;
+    /** of a partitioned table: show it in introspection */
+    readonly introspection: boolean;
     readonly maxRows: number | null;
     readonly primaryKeyColumns: readonly string[] | null;
     readonly foreignKeys: readonly DeclaredForeignKey[];

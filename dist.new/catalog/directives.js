@@ -37,6 +37,7 @@ export function relationDirectives(comment) {
         description: text(json.description),
         totalCount: enabled(json.totalCount),
         aggregate: enabled(json.aggregate),
+        introspection: json.introspection === true,
         maxRows: unsigned(json.max_rows),
         primaryKeyColumns: json.primary_key_columns == null ? null : texts(json.primary_key_columns),
         foreignKeys: json.foreign_keys == null ? [] : sequence(json.foreign_keys).map(declaredForeignKey),

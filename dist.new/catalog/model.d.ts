@@ -76,8 +76,6 @@ export type PgType = {
     readonly directives: EnumDirectives;
     /** as SQL, schema-qualified outside pg_catalog */
     readonly sql: string;
-    /** has an order and an equality of its own (a default btree operator class) */
-    readonly comparable: boolean;
 };
 export type PgFunction = {
     readonly oid: Oid;

@@ -1,4 +1,4 @@
-import { isMissingExtension } from '../catalog/cache.js';
+import { isMissingExtension } from '../catalog/missing-extension.js';
 import { PgError } from '../pg/pg-error.js';
 import { STALE_CATALOG } from '../pg/scoped-batch.js';
 import { GraphqlError } from './operation/operation.js';
@@ -39,20 +39,20 @@ async function resolveAgainst(deps, catalog, as, request, signal) {
         if (!(error instanceof GraphqlError))
             throw error;
         await confirmed();
-        return { text: respondError(error), requestError: error.data === 'absent' };
+        return { text: respondError(error), requestError: true };
     }
     const { kind, statements, parts, errors } = prepared;
     const failed = kind === 'mutation' ? errors[0] : undefined;
     if (statements.length === 0) {
         await confirmed();
-        return { text: failed ? respondError(failed.error) : respond(parts, [], errors), requestError: false };
+        return { text: failed ? respondError(failed.error) : respond(parts, [], errors), requestError: errors.length > 0 && parts.length === 0 };
     }
     try {
         // steps before a refused one are tried and undone: if one of them fails, that is the error to tell
         const end = failed ? 'roll back' : 'commit';
         const rows = await deps.run({ ...scope, end, access: kind === 'query' ? 'read only' : 'read write', statements }, signal);
         if (failed)
-            return { text: respondError(failed.error), requestError: false };
+            return { text: respondError(failed.error), requestError: true };
         return { text: respond(parts, rows.map(([row]) => row ?? []), errors), requestError: false };
     }
     catch (error) {

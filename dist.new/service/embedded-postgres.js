@@ -169,7 +169,10 @@ async function initialise(account, initdb, args) {
     const child = spawn(initdb, args, { ...account, cwd: '/', env: serverEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] });
     const said = [];
     createInterface({ input: child.stderr }).on('line', (line) => said.push(line));
+    const atExit = () => child.kill('SIGKILL');
+    process.once('exit', atExit);
     const ended = await outcome(child);
+    process.off('exit', atExit);
     if (ended === 0)
         return;
     const why = said.filter((line) => /error|fatal|could not|cannot/i.test(line)).at(-1) ?? said.at(-1) ?? `it ended with ${ended}`;

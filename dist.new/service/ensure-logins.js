@@ -13,10 +13,12 @@ const ATTEMPTS = 8;
  * @throws StartupError
  */
 export async function ensureLogins(owner, jwtSecret, urlFor) {
+    const without = await loginsWithoutPassword(owner);
     const ensure = async (login) => {
         const password = loginPassword(jwtSecret, login);
         const url = urlFor(login, password);
-        if (await canConnect(url))
+        // trying would leave a refusal in the server's log at every first start
+        if (!without.includes(login) && (await canConnect(url)))
             return url;
         await setPassword(owner, login, password);
         if (await canConnect(url))
@@ -25,6 +27,13 @@ export async function ensureLogins(owner, jwtSecret, urlFor) {
     };
     const [web, service] = await Promise.all([ensure(WEB), ensure(SERVICE)]);
     return { web, service };
+}
+/** Only a superuser may look; anybody else learns by trying. */
+async function loginsWithoutPassword(owner) {
+    const found = await owner
+        .query(`/* logins.without_password */ select a.rolname as name from pg_catalog.pg_authid a where a.rolname in ('${WEB}', '${SERVICE}') and a.rolpassword is null`)
+        .catch(() => ({ rows: [] }));
+    return found.rows.map(({ name }) => name);
 }
 /** False when the password is wrong. */
 async function canConnect(url) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errorCode } from '../config/startup-error.js';
+import { errorCode, StartupError } from '../config/startup-error.js';
 /** Written whole or not at all, on disk when this returns, readable by us alone. */
 export async function writePrivateFile(path, text) {
     const unfinished = `${path}.${randomBytes(6).toString('hex')}`;
@@ -23,6 +23,8 @@ export async function writePrivateFile(path, text) {
 export const readPrivateFile = (path) => readFile(path, 'utf8').catch((error) => {
     if (errorCode(error) === 'ENOENT')
         return null;
+    if (errorCode(error) === 'EACCES')
+        throw new StartupError(`${path} may not be read by this account.`, { cause: error });
     throw error;
 });
 /** Makes a rename or a new name in the folder outlast a power cut (fsync(2)). */

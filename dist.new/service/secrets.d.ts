@@ -9,3 +9,7 @@ export type Secrets = ApiKeys & {
  * @param given JWT_SECRET, which stands before the folder's own
  */
 export declare function openSecrets(folder: string, given: string | null): Promise<Secrets>;
+/** The same without making any; null when the folder has none. */
+export declare function readSecrets(folder: string, given: string | null): Promise<(ApiKeys & {
+    readonly jwtSecret: string;
+}) | null>;

@@ -18,6 +18,12 @@ export async function openSecrets(folder, given) {
     }
     return { jwtSecret, ...(await makeApiKeys(jwtSecret, new Date(issuedAt))), fresh: kept === null };
 }
+/** The same without making any; null when the folder has none. */
+export async function readSecrets(folder, given) {
+    const kept = await read(join(folder, 'keys.json'));
+    const jwtSecret = given ?? kept?.jwtSecret;
+    return kept && jwtSecret !== undefined ? { jwtSecret, ...(await makeApiKeys(jwtSecret, new Date(kept.issuedAt))) } : null;
+}
 async function read(path) {
     const text = await readPrivateFile(path);
     if (text === null)

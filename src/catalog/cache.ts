@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PgError } from '../pg/pg-error.ts'
 import { ServiceError } from '../std/service-error.ts'
 import { singleFlight } from '../std/single-flight.ts'
+import { isMissingObject } from '../pg/pg-error.ts'
 import type { Catalog } from './model.ts'
 
 /** The catalog as last reflected, and a way to have a newer one. */
@@ -32,7 +32,7 @@ export function createCatalogCache(deps: {
         deps.onReflected?.(known, performance.now() - startedAt)
         return known
       } catch (error) {
-        if (!isMissingExtension(error)) throw error
+        if (!isMissingObject(error)) throw error
         if (performance.now() - startedAt > deps.patienceMs) throw extensionMissing(error)
         await sleep(RETRY_MS)
       }
@@ -44,10 +44,6 @@ export function createCatalogCache(deps: {
     after: async (stale) => (known && known !== stale ? known : await reload('catalog')),
   }
 }
-
-/** PostgreSQL's words for a table, a function, or a schema of the extension that is not there. */
-export const isMissingExtension = (error: unknown): boolean =>
-  error instanceof PgError && (error.sqlstate === '42P01' || error.sqlstate === '42883' || error.sqlstate === '3F000')
 
 const extensionMissing = (cause: unknown): ServiceError =>
   new ServiceError(

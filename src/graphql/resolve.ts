@@ -1,8 +1,7 @@
 import type { RoleContext } from '../auth/role-context.ts'
 import type { CatalogCache } from '../catalog/cache.ts'
 import type { Catalog } from '../catalog/model.ts'
-import { isMissingExtension } from '../catalog/cache.ts'
-import { PgError } from '../pg/pg-error.ts'
+import { isMissingObject, PgError } from '../pg/pg-error.ts'
 import { type RunScoped, STALE_CATALOG } from '../pg/scoped-batch.ts'
 import { GraphqlError, type GraphqlRequest } from './operation/operation.ts'
 import { type PrepareDeps, type Prepared, prepareRequest } from './prepare.ts'
@@ -40,7 +39,7 @@ export async function resolve(deps: ResolveDeps, as: RoleContext, request: Graph
 }
 
 const isStale = (error: unknown): boolean =>
-  error instanceof PgError && error.statement < 0 && (error.sqlstate === STALE_CATALOG || isMissingExtension(error))
+  error instanceof PgError && error.statement < 0 && (error.sqlstate === STALE_CATALOG || isMissingObject(error))
 
 async function resolveAgainst(deps: ResolveDeps, catalog: Catalog, as: RoleContext, request: GraphqlRequest, signal: AbortSignal): Promise<Resolved> {
   const scope = { as, settings: [], searchPath: deps.searchPath, catalogVersion: catalog.version, end: 'commit' } as const
@@ -53,19 +52,19 @@ async function resolveAgainst(deps: ResolveDeps, catalog: Catalog, as: RoleConte
   } catch (error) {
     if (!(error instanceof GraphqlError)) throw error
     await confirmed()
-    return { text: respondError(error), requestError: error.data === 'absent' }
+    return { text: respondError(error), requestError: true }
   }
   const { kind, statements, parts, errors } = prepared
   const failed = kind === 'mutation' ? errors[0] : undefined
   if (statements.length === 0) {
     await confirmed()
-    return { text: failed ? respondError(failed.error) : respond(parts, [], errors), requestError: false }
+    return { text: failed ? respondError(failed.error) : respond(parts, [], errors), requestError: errors.length > 0 && parts.length === 0 }
   }
   try {
     // steps before a refused one are tried and undone: if one of them fails, that is the error to tell
     const end = failed ? 'roll back' : 'commit'
     const rows = await deps.run({ ...scope, end, access: kind === 'query' ? 'read only' : 'read write', statements }, signal)
-    if (failed) return { text: respondError(failed.error), requestError: false }
+    if (failed) return { text: respondError(failed.error), requestError: true }
     return { text: respond(parts, rows.map(([row]) => row ?? []), errors), requestError: false }
   } catch (error) {
     if (!(error instanceof PgError) || isStale(error)) throw error

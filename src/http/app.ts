@@ -46,7 +46,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     ...STORAGE_FRAMEWORK_OPTIONS,
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    // its lines hold addresses, and addresses hold tokens: observeRequest writes ours
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: options.jsonLimit,
     exposeHeadRoutes: false,
@@ -113,12 +114,7 @@ function observeRequest(observe: Observe, request: FastifyRequest, reply: Fastif
 }
 
 /** For routes of no face. A fault of ours is told by its request's id only. */
-function sendError(
-  observe: Observe,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+function sendError(observe: Observe, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, code, message } = describe(error)
   if (status < 500) return reply.code(status).send({ statusCode: status, error: code, message })
   observe({ kind: 'failure', message: 'a request failed', error, requestId: request.id })

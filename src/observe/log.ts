@@ -35,14 +35,17 @@ function fold(logger: Logger): Observe {
     switch (observation.kind) {
       case 'request': {
         const { kind: _, ...fields } = observation
-        return logger.info({ ...fields, ms: Math.round(observation.ms * 10) / 10 }, 'request')
+        logger.info({ ...fields, ms: Math.round(observation.ms * 10) / 10 }, 'request')
+        return
       }
       case 'note':
-        return logger[observation.level]({ ...observation.details }, observation.message)
+        logger[observation.level]({ ...observation.details }, observation.message)
+        return
       case 'failure':
-        return logger.error({ ...observation.details, requestId: observation.requestId, err: observation.error }, observation.message)
+        logger.error({ ...observation.details, requestId: observation.requestId, err: observation.error }, observation.message)
+        return
       default:
-        return assertNever(observation)
+        assertNever(observation)
     }
   }
 }

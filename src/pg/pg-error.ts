@@ -57,3 +57,7 @@ export class PgCancelled extends Error {
 /** PostgreSQL's classes for an administrator's shutdown, a crash, or "not now" (manual appendix A, class 57P and 08, 53300). */
 export const isUnavailableState = (sqlstate: string): boolean =>
   sqlstate === '57P01' || sqlstate === '57P02' || sqlstate === '57P03' || sqlstate === '53300' || sqlstate.startsWith('08')
+
+/** PostgreSQL's words for a table, a function or a schema that is not there: in the preamble, the extension stowage_graphql. */
+export const isMissingObject = (error: unknown): boolean =>
+  error instanceof PgError && (error.sqlstate === '42P01' || error.sqlstate === '42883' || error.sqlstate === '3F000')

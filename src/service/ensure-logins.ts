@@ -21,16 +21,28 @@ export async function ensureLogins(
   jwtSecret: string,
   urlFor: (login: string, password: string) => string,
 ): Promise<LoginUrls> {
+  const without = await loginsWithoutPassword(owner)
   const ensure = async (login: string): Promise<string> => {
     const password = loginPassword(jwtSecret, login)
     const url = urlFor(login, password)
-    if (await canConnect(url)) return url
+    // trying would leave a refusal in the server's log at every first start
+    if (!without.includes(login) && (await canConnect(url))) return url
     await setPassword(owner, login, password)
     if (await canConnect(url)) return url
     throw new StartupError(`The database does not let ${login} in though its password is right: allow it in pg_hba.conf, or in the pooler.`)
   }
   const [web, service] = await Promise.all([ensure(WEB), ensure(SERVICE)])
   return { web, service }
+}
+
+/** Only a superuser may look; anybody else learns by trying. */
+async function loginsWithoutPassword(owner: OwnerClient): Promise<readonly string[]> {
+  const found = await owner
+    .query(
+      `/* logins.without_password */ select a.rolname as name from pg_catalog.pg_authid a where a.rolname in ('${WEB}', '${SERVICE}') and a.rolpassword is null`,
+    )
+    .catch(() => ({ rows: [] }))
+  return (found.rows as { name: string }[]).map(({ name }) => name)
 }
 
 /** False when the password is wrong. */

@@ -10,16 +10,19 @@ export const observeStorage =
     switch (observation.kind) {
       case 'bytes missing': {
         const { bucket, version } = observation
-        return observe({ kind: 'failure', message: 'an object has no bytes in the store', error: null, details: { bucket, version } })
+        observe({ kind: 'failure', message: 'an object has no bytes in the store', error: null, details: { bucket, version } })
+        return
       }
       case 'upload given up':
-        return observe({ kind: 'failure', message: 'bytes were stored and could not be published', error: observation.error })
+        observe({ kind: 'failure', message: 'bytes were stored and could not be published', error: observation.error })
+        return
       case 'bucket emptied': {
         const { bucket, objects, done } = observation
-        return observe({ kind: 'note', level: 'info', message: 'a bucket was emptied', details: { bucket, objects, done } })
+        observe({ kind: 'note', level: 'info', message: 'a bucket was emptied', details: { bucket, objects, done } })
+        return
       }
       default:
-        return assertNever(observation)
+        assertNever(observation)
     }
   }
 
@@ -28,7 +31,8 @@ export const observeSweep =
   (observe: Observe) =>
   (observation: SweepObservation): void => {
     if (observation.kind === 'sweep failed') {
-      return observe({ kind: 'failure', message: 'the sweeper could not do its work', error: observation.error })
+      observe({ kind: 'failure', message: 'the sweeper could not do its work', error: observation.error })
+      return
     }
     const { idle, expired, outbox, scan } = observation.report
     const refused = scan?.refused ?? null

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCode } from '../config/startup-error.ts'
+import { errorCode, StartupError } from '../config/startup-error.ts'
 
 /** Written whole or not at all, on disk when this returns, readable by us alone. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
@@ -24,6 +24,7 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 export const readPrivateFile = (path: string): Promise<string | null> =>
   readFile(path, 'utf8').catch((error) => {
     if (errorCode(error) === 'ENOENT') return null
+    if (errorCode(error) === 'EACCES') throw new StartupError(`${path} may not be read by this account.`, { cause: error })
     throw error
   })
 

@@ -29,6 +29,13 @@ export async function openSecrets(folder: string, given: string | null): Promise
   return { jwtSecret, ...(await makeApiKeys(jwtSecret, new Date(issuedAt))), fresh: kept === null }
 }
 
+/** The same without making any; null when the folder has none. */
+export async function readSecrets(folder: string, given: string | null): Promise<(ApiKeys & { readonly jwtSecret: string }) | null> {
+  const kept = await read(join(folder, 'keys.json'))
+  const jwtSecret = given ?? kept?.jwtSecret
+  return kept && jwtSecret !== undefined ? { jwtSecret, ...(await makeApiKeys(jwtSecret, new Date(kept.issuedAt))) } : null
+}
+
 async function read(path: string): Promise<Kept | null> {
   const text = await readPrivateFile(path)
   if (text === null) return null

@@ -1,10 +1,6 @@
 import type { GraphqlLimits } from '../operation/limits.ts';
 import type { Operation, SelectedField } from '../operation/operation.ts';
-import type { TypeDefinition, TypeSystem } from '../schema/type-system.ts';
-/** `unlisted`: types that fields refer to and introspection hides (an enum without USAGE); they show where they are referred to only. */
-export type IntrospectedTypes = TypeSystem & {
-    readonly unlisted?: ReadonlyMap<string, TypeDefinition>;
-};
+import type { IntrospectedTypes } from '../schema/type-system.ts';
 /**
  * The value of a root field `__schema` or `__type`, as JSON text with keys in the order of the selection.
  *

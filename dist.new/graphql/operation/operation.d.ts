@@ -1,7 +1,6 @@
 import type { FieldNode, FragmentDefinitionNode, SelectionNode } from 'graphql';
 import type { Json, JsonObject } from './json.ts';
 import type { Guards, Value } from './value.ts';
-export { type Json, JsonNumber, type JsonObject } from './json.ts';
 export type GraphqlRequest = {
     readonly query: string;
     /** `{}`: none given; anything but an object is refused, null too (HTTP takes null for none before it comes here) */

@@ -1,4 +1,3 @@
-export { JsonNumber } from './json.js';
 /**
  * A request that cannot be answered: one message, in pg_graphql's words (reference for each in errors.ts).
  * `data: 'absent'` leaves the data key out of the answer, `null` sends it as null.

@@ -20,18 +20,18 @@ export function readJson(text) {
     let at = 0;
     const readValue = (depth) => {
         skipSpace();
-        switch (text[at]) {
-            case '{':
+        switch (text.charCodeAt(at)) {
+            case OPEN_BRACE:
                 return readObject(depth);
-            case '[':
+            case OPEN_BRACKET:
                 return readList(depth);
-            case '"':
+            case QUOTE:
                 return readString();
-            case 't':
+            case LETTER_T:
                 return readWord('true', true);
-            case 'f':
+            case LETTER_F:
                 return readWord('false', false);
-            case 'n':
+            case LETTER_N:
                 return readWord('null', null);
             default:
                 return readNumber();
@@ -40,30 +40,30 @@ export function readJson(text) {
     const readObject = (depth) => {
         enter(depth);
         const object = Object.create(null);
-        if (skipped('}'))
+        if (skipped(CLOSE_BRACE))
             return object;
         do {
             skipSpace();
-            if (text[at] !== '"')
+            if (text.charCodeAt(at) !== QUOTE)
                 throw unexpected();
             const key = readString();
-            if (!skipped(':'))
+            if (!skipped(COLON))
                 throw unexpected();
             object[key] = readValue(depth + 1);
-        } while (skipped(','));
-        if (!skipped('}'))
+        } while (skipped(COMMA));
+        if (!skipped(CLOSE_BRACE))
             throw unexpected();
         return object;
     };
     const readList = (depth) => {
         enter(depth);
         const list = [];
-        if (skipped(']'))
+        if (skipped(CLOSE_BRACKET))
             return list;
         do
             list.push(readValue(depth + 1));
-        while (skipped(','));
-        if (!skipped(']'))
+        while (skipped(COMMA));
+        if (!skipped(CLOSE_BRACKET))
             throw unexpected();
         return list;
     };
@@ -98,11 +98,11 @@ export function readJson(text) {
     };
     const readNumber = () => {
         NUMBER.lastIndex = at;
-        const found = NUMBER.exec(text);
-        if (!found)
+        if (!NUMBER.test(text))
             throw unexpected();
+        const start = at;
         at = NUMBER.lastIndex;
-        return new JsonNumber(found[0]);
+        return new JsonNumber(text.slice(start, at));
     };
     const readWord = (word, value) => {
         if (!text.startsWith(word, at))
@@ -112,7 +112,7 @@ export function readJson(text) {
     };
     const skipped = (character) => {
         skipSpace();
-        if (text[at] !== character)
+        if (text.charCodeAt(at) !== character)
             return false;
         at++;
         return true;
@@ -170,4 +170,13 @@ function jsonFromObject(value, depth) {
     return object;
 }
 const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const LETTER_F = 0x66;
+const LETTER_N = 0x6e;
+const LETTER_T = 0x74;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;

@@ -1,4 +1,4 @@
-import {} from '../operation/operation.js';
+import {} from '../operation/json.js';
 import { readJson } from '../operation/read-json.js';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 /** What cursors and nodeIds are: base64 of JSON (RFC 4648 section 4, padded). Numbers keep their text. */

@@ -1,8 +1,7 @@
 /** How values of a type are written as JSON: 64-bit integers and numerics as strings, json as a string that holds it. */
 export function encodingOf(type) {
     if (type.kind === 'list') {
-        if (type.of.kind === 'enum')
-            return isMapped(type.of.values) ? { kind: 'enums', values: type.of.values } : { kind: 'json' };
+        // elements of enum lists keep their SQL labels, as with pg_graphql
         return type.of.name === 'BigInt' || type.of.name === 'BigFloat' || type.of.name === 'JSON' ? { kind: 'texts' } : { kind: 'json' };
     }
     if (type.kind === 'enum')

@@ -1,4 +1,4 @@
-import { JsonNumber } from '../operation/operation.js';
+import { JsonNumber } from '../operation/json.js';
 import { isJsonList } from '../operation/variables.js';
 import { arrayText } from './plan-values.js';
 /** An element of a cursor or nodeId (PostgreSQL's to_jsonb of a column) as text that casts back to the column's type. */

@@ -1,10 +1,6 @@
 import type { SelectedField } from '../operation/operation.ts';
 import type { Entity } from '../schema/role-schema.ts';
-import type { CollectionPlan, JoinColumns, Source } from './plan.ts';
-import type { PlanContext } from './plan-context.ts';
+import type { CollectionPlan } from './plan.ts';
+import type { CollectionOrigin, PlanContext } from './plan-context.ts';
 /** A connection: which rows, in which order, which page of them, and what of it is asked for. */
-export declare function planCollection(context: PlanContext, entity: Entity, field: SelectedField, from: {
-    readonly source: Source;
-    readonly join: JoinColumns;
-    readonly otherArguments?: readonly string[];
-}): CollectionPlan;
+export declare function planCollection(context: PlanContext, entity: Entity, field: SelectedField, from: CollectionOrigin): CollectionPlan;

@@ -18,7 +18,7 @@ function planMembers(context, value, entity) {
     const unknown = [];
     for (const [name, member] of membersOf(context, value)) {
         const column = entity.filters.get(name);
-        if (name === 'nodeId' && entity.addressable)
+        if (name === 'nodeId')
             terms.push(...planNodeIdFilter(context, member, entity));
         else if (column)
             terms.push(...planColumnFilter(context, member, column));

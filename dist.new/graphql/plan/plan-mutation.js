@@ -3,7 +3,7 @@ import { collectFields } from '../operation/collect-fields.js';
 import { planFilter } from './plan-filter.js';
 import { planSelectedNode, refuseArguments } from './plan-node.js';
 import { bindForColumn, isGiven, isInt64, itemsOf, kindOf, membersOf } from './plan-values.js';
-import { JsonNumber } from '../operation/operation.js';
+import { JsonNumber } from '../operation/json.js';
 const argument = (field, name) => field.args.find((arg) => arg.name === name)?.value;
 /** `insertInto…Collection(objects:)`: one INSERT; a column that some rows leave out takes its default there. */
 export function planInsert(context, entity, field) {

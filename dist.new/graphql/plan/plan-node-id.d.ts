@@ -1,4 +1,4 @@
-import type { Json } from '../operation/operation.ts';
+import type { Json } from '../operation/json.ts';
 import type { Value } from '../operation/value.ts';
 import type { Entity } from '../schema/role-schema.ts';
 import type { Predicate } from './plan.ts';

@@ -2,7 +2,6 @@ import { assertNever } from '../../std/assert-never.js';
 import { extraArguments, selectionRequired, unknownNodeField } from '../errors.js';
 import { collectFields } from '../operation/collect-fields.js';
 import { encodingOf } from './encoding.js';
-import { planCollection } from './plan-collection.js';
 /** Types that a fragment on an entity may name beside its own. */
 const INTERFACES = ['Node'];
 /** The fields of a row. `unknown` words the error for a field the type does not have, which differs by where the row stands. */
@@ -37,11 +36,14 @@ function planKnown(context, field, selected) {
         case 'to-many':
             return {
                 kind: 'to-many',
-                collection: planCollection(context, field.entity, selected, {
+                collection: context.planCollection(context, field.entity, selected, {
                     source: { kind: 'relation', relation: field.entity.relation },
                     join: joinColumns(field.join),
                 }),
             };
+        case 'row':
+            refuseArguments(selected);
+            return { kind: 'row', column: field.column, node: planSelectedNode(context, field.entity, selected) };
         case 'computed':
             return { kind: 'computed', fn: field.fn, encoding: encodingOf(field.type) };
         case 'computed to-one':
@@ -50,7 +52,7 @@ function planKnown(context, field, selected) {
         case 'computed to-many':
             return {
                 kind: 'to-many',
-                collection: planCollection(context, field.entity, selected, { source: { kind: 'row function', fn: field.fn }, join: [] }),
+                collection: context.planCollection(context, field.entity, selected, { source: { kind: 'row function', fn: field.fn }, join: [] }),
             };
         default:
             return assertNever(field);

@@ -13,7 +13,7 @@ import { anyText, bind, isGiven, kindOf } from './plan-values.js';
  * @throws GraphqlError when the root selections themselves cannot be read
  */
 export function planOperation(schema, operation, limits, introspect) {
-    const context = { schema, operation, limits, spent: { filterTerms: 0 } };
+    const context = { schema, operation, limits, spent: { filterTerms: 0 }, planCollection };
     const fields = rootFields(context);
     const roots = [];
     const errors = [];

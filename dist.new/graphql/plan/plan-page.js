@@ -1,5 +1,5 @@
 import { badCursor, cursorTooLong, invalidInput, notUnsigned, onlyOneOf, onlyWith } from '../errors.js';
-import { JsonNumber } from '../operation/operation.js';
+import { JsonNumber } from '../operation/json.js';
 import { isJsonList } from '../operation/variables.js';
 import { decodeBase64Json } from './decode-base64-json.js';
 import { keyText } from './key-text.js';

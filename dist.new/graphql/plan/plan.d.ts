@@ -1,6 +1,7 @@
 import type { Column, PgFunction, Relation } from '../../catalog/model.ts';
 import type { PgText } from '../../sqltext/sql.ts';
 import type { Variables } from '../operation/operation.ts';
+import type { AggregateFunction } from '../schema/aggregate-columns.ts';
 import type { EnumValue } from '../schema/field-type.ts';
 /**
  * What is to be done, complete: the compiler looks at nothing else. A closed union, printable.
@@ -168,7 +169,6 @@ export type AggregateField = {
     readonly kind: 'of columns';
     readonly fields: readonly AggregateColumn[];
 });
-export type AggregateFunction = 'sum' | 'avg' | 'min' | 'max';
 export type AggregateColumn = {
     readonly key: string;
 } & (Literal | {
@@ -198,6 +198,12 @@ export type NodeSelection = {
 } | {
     readonly kind: 'to-many';
     readonly collection: CollectionPlan;
+}
+/** the row that a column holds */
+ | {
+    readonly kind: 'row';
+    readonly column: Column;
+    readonly node: NodePlan;
 } | {
     readonly kind: 'computed';
     readonly fn: PgFunction;
@@ -229,7 +235,7 @@ export type Encoding =
  | {
     readonly kind: 'texts';
 } | {
-    readonly kind: 'enum' | 'enums';
+    readonly kind: 'enum';
     readonly values: readonly EnumValue[];
 };
 export type CompareOperator = '=' | '<>' | '<' | '<=' | '>' | '>=' | '^@' | 'like' | 'ilike' | '~' | '~*' | '@>' | '<@' | '&&';

@@ -15,4 +15,4 @@ const COMPARED = new Set([
 ]);
 /** Whether PostgreSQL's aggregate is offered for a type. */
 export const isAggregated = (fn, type) => fn === 'sum' || fn === 'avg' ? SUMMED.has(type.sql) : COMPARED.has(type.sql) || type.name === 'citext';
-export const aggregateColumns = (entity, fn) => entity.columns.filter(({ column }) => isAggregated(fn, column.type));
+export const aggregateColumns = (entity, fn) => entity.aggregates.filter(({ column }) => isAggregated(fn, column.type));

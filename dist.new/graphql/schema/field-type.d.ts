@@ -29,6 +29,6 @@ export declare function fieldType(catalog: Catalog, grants: Grants, type: PgType
 export declare const typeRef: (type: FieldType) => TypeRef;
 /** The name that coercion errors use. */
 export declare const typeName: (type: LeafType) => string;
-/** json and jsonb have no order and no filter; neither has what PostgreSQL cannot compare. */
+/** json and jsonb have no order and no filter. Opaque types are offered even where PostgreSQL cannot compare them: `is` works. */
 export declare const isFilterable: (type: FieldType) => boolean;
 export declare const isOrderable: (type: FieldType) => boolean;

@@ -61,6 +61,6 @@ function leafType(catalog, grants, type) {
 export const typeRef = (type) => (type.kind === 'list' ? list(named(type.of.name)) : named(type.name));
 /** The name that coercion errors use. */
 export const typeName = (type) => type.name;
-/** json and jsonb have no order and no filter; neither has what PostgreSQL cannot compare. */
+/** json and jsonb have no order and no filter. Opaque types are offered even where PostgreSQL cannot compare them: `is` works. */
 export const isFilterable = (type) => type.kind === 'list' ? type.of.kind === 'scalar' && type.of.name !== 'JSON' && type.of.name !== 'Opaque' : isOrderable(type);
-export const isOrderable = (type) => type.kind === 'enum' || (type.kind === 'scalar' && type.name !== 'JSON' && type.pg.comparable);
+export const isOrderable = (type) => type.kind === 'enum' || (type.kind === 'scalar' && type.name !== 'JSON');

@@ -95,15 +95,31 @@ function createEntity(scope, relation, name) {
         get orders() {
             return orders();
         },
+        get aggregates() {
+            return typed();
+        },
     };
     const fields = lazy(() => byName([
-        ...(addressable ? [{ name: 'nodeId', kind: 'node id' }] : []),
-        ...columns().map((column) => ({ name: column.name, kind: 'column', column })),
+        { name: 'nodeId', kind: 'node id' },
+        ...ownFields(scope, relation, columns()),
         ...outgoing(scope, relation),
         ...incoming(scope, relation),
         ...(granted.select === 'all' ? computed(scope, relation) : []),
     ]));
     return entity;
+}
+/** Columns in table order. One that holds a row of another entity is a to-one field. */
+function ownFields(scope, relation, typed) {
+    const byColumn = new Map(typed.map((field) => [field.column, field]));
+    return relation.columns.flatMap((column) => {
+        const field = byColumn.get(column);
+        if (field)
+            return [{ name: field.name, kind: 'column', column: field }];
+        const held = column.type.relation === null ? undefined : scope.catalog.relations.get(column.type.relation);
+        const entity = held && permits(scope.granted.select, column) ? scope.entityOf(held) : undefined;
+        const name = columnFieldName(column.name, column.directives.name, relation.schema.directives.inflectNames);
+        return entity && isValidName(name) ? [{ name, kind: 'row', column, entity }] : [];
+    });
 }
 /** Of several with one name the last stands, in the place of the first. */
 const byName = (items) => new Map(items.map((item) => [item.name, item]));

@@ -35,6 +35,8 @@ export type Entity = {
     /** by name; without nodeId, and, or, not */
     readonly filters: ReadonlyMap<string, ColumnField>;
     readonly orders: ReadonlyMap<string, ColumnField>;
+    /** all columns, readable or not: PostgreSQL refuses to aggregate what may not be read */
+    readonly aggregates: readonly ColumnField[];
 };
 export type ColumnField = {
     readonly name: string;
@@ -56,6 +58,12 @@ export type NodeField = {
 } | {
     readonly kind: 'to-many';
     readonly join: Join;
+    readonly entity: Entity;
+}
+/** a column that holds a row of another entity */
+ | {
+    readonly kind: 'row';
+    readonly column: Column;
     readonly entity: Entity;
 } | {
     readonly kind: 'computed';

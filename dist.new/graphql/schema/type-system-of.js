@@ -1,5 +1,5 @@
 import { assertNever } from '../../std/assert-never.js';
-import { constantDirectives, constantTypes, EQUALITY_OPERATORS, filterType } from '../introspection/constant-types.js';
+import { constantDirectives, constantTypes, EQUALITY_OPERATORS, filterType } from './constant-types.js';
 import { aggregateColumns } from './aggregate-columns.js';
 import { fieldType, typeRef } from './field-type.js';
 import { filterTypeName } from './filter-operators.js';
@@ -15,13 +15,16 @@ export function typeSystemOf(schema) {
     known.set(schema, types);
     return types;
 }
-/** Types of schemas that did not opt into introspection exist, but are not listed, and neither are fields of such types. */
+/**
+ * Types of schemas that did not opt into introspection exist, but are not listed, and neither are fields of such types. A partitioned
+ * table is listed when its own comment asks for that: pg_graphql does not know them, and what it lists is listed here without change.
+ */
 function buildTypeSystem(schema) {
     const shown = [...constantTypes()];
     const hidden = [];
     const hiddenNames = new Set();
-    const add = (owner, ...types) => {
-        if (owner.directives.introspection)
+    const add = (listed, ...types) => {
+        if (listed)
             shown.push(...types);
         else {
             hidden.push(...types);
@@ -29,13 +32,18 @@ function buildTypeSystem(schema) {
                 hiddenNames.add(type.name);
         }
     };
-    for (const [owner, types] of enumTypes(schema))
-        add(owner, ...types);
+    for (const { owner, usable, types } of enumTypes(schema)) {
+        // an enum without USAGE stays the type of its columns, but is not shown itself
+        if (usable)
+            add(owner.directives.introspection, ...types);
+        else
+            hidden.push(...types);
+    }
     for (const entity of schema.entities.values())
-        add(entity.relation.schema, ...entityTypes(schema, entity));
+        add(isListed(entity), ...entityTypes(schema, entity));
     const isShown = (field) => !hiddenNames.has(innermost(field.type));
     const visible = shown.map((type) => (type.kind === 'object' ? { ...type, fields: type.fields.filter(isShown) } : type));
-    const shownEntities = [...schema.entities.values()].filter((entity) => entity.relation.schema.directives.introspection && entity.addressable);
+    const shownEntities = [...schema.entities.values()].filter(isListed);
     const roots = [
         objectType('Query', 'The root type for querying data', sorted([...schema.query.values()].filter((field) => isOptedIn(field)).map(queryField)).filter(isShown)),
         ...(schema.mutation.size > 0
@@ -64,7 +72,8 @@ const sorted = (fields) => [...fields].sort((a, b) => bytewise(a.name, b.name));
 const byName = (types) => new Map([...types].sort((a, b) => bytewise(a.name, b.name)).map((type) => [type.name, type]));
 const innermost = (type) => (type.kind === 'named' ? type.name : innermost(type.of));
 /** A function belongs to its own schema, a collection to its relation's. */
-const isOptedIn = (field) => field.kind === 'function' ? field.fn.fn.schema.directives.introspection : field.kind === 'node' || field.entity.relation.schema.directives.introspection;
+const isOptedIn = (field) => field.kind === 'function' ? field.fn.fn.schema.directives.introspection : field.kind === 'node' || isListed(field.entity);
+const isListed = ({ relation }) => relation.schema.directives.introspection && (relation.kind !== 'partitioned table' || relation.directives.introspection);
 const objectType = (name, description, fields, interfaces = []) => ({
     kind: 'object',
     name,
@@ -85,25 +94,26 @@ const input = (name, type, description = null, defaultValue = null) => ({
     type,
     defaultValue,
 });
-/** Enums of the search path that the role may use, in use or not. */
+/** Enums of the search path, in use or not. */
 function* enumTypes(schema) {
     const { catalog, grants } = schema;
     for (const pg of catalog.types.values()) {
         const owner = catalog.schemas.find((candidate) => candidate.name === pg.schema);
-        if (pg.kind !== 'enum' || !owner || !grants.schemas.has(owner.oid) || !grants.types.has(pg.oid))
+        if (pg.kind !== 'enum' || !owner || !grants.schemas.has(owner.oid))
             continue;
         const type = fieldType(catalog, grants, pg);
         if (type?.kind !== 'enum' || !isValidName(type.name))
             continue;
         const values = type.values.map(({ name }) => ({ name, description: null }));
-        yield [owner, [{ kind: 'enum', name: type.name, description: null, values }, filterType(type.name, EQUALITY_OPERATORS)]];
+        const types = [{ kind: 'enum', name: type.name, description: null, values }, filterType(type.name, EQUALITY_OPERATORS)];
+        yield { owner, usable: grants.types.has(pg.oid), types };
     }
 }
 function entityTypes(schema, entity) {
     const { name, relation } = entity;
     const directives = relation.directives;
     return [
-        objectType(name, directives.description, [...entity.fields.values()].map(nodeField), entity.addressable ? ['Node'] : []),
+        objectType(name, directives.description, [...entity.fields.values()].map(nodeField), ['Node']),
         objectType(`${name}Connection`, null, [
             field('edges', nonNull(list(nonNull(named(`${name}Edge`))))),
             field('pageInfo', nonNull(named('PageInfo'))),
@@ -127,7 +137,7 @@ function filterInput(entity) {
     ];
     return inputType(type, [
         ...columns.map((column) => input(column.name, named(filterTypeName(column.type)))),
-        ...(entity.addressable ? [input('nodeId', named('IDFilter'))] : []),
+        input('nodeId', named('IDFilter')),
         ...connectives.filter(({ name }) => !entity.filters.has(name)),
     ]);
 }
@@ -155,6 +165,10 @@ function aggregateTypeName(fn, type) {
         return 'BigFloat';
     if (fn === 'sum')
         return name === 'Int' || name === 'BigInt' ? 'BigInt' : 'BigFloat';
+    if (type.pg.sql === 'time with time zone')
+        return 'Time';
+    if (type.pg.sql === 'name')
+        return 'String';
     return name === 'Float' ? 'BigFloat' : name;
 }
 function mutationTypes(schema, entity) {
@@ -183,6 +197,8 @@ function nodeField(of) {
             return field(of.name, of.nullable ? named(of.entity.name) : nonNull(named(of.entity.name)));
         case 'to-many':
             return field(of.name, named(`${of.entity.name}Connection`), null, connectionArguments(of.entity));
+        case 'row':
+            return field(of.name, named(of.entity.name), of.column.directives.description);
         case 'computed':
             return field(of.name, typeRef(of.type), of.fn.directives.description);
         case 'computed to-one':

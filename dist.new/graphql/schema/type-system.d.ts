@@ -62,3 +62,7 @@ export type DirectiveDefinition = {
 export declare const named: (name: string) => TypeRef;
 export declare const list: (of: TypeRef) => TypeRef;
 export declare const nonNull: (of: TypeRef) => TypeRef;
+/** `unlisted`: types that fields refer to and introspection hides (an enum without USAGE); they show where they are referred to only. */
+export type IntrospectedTypes = TypeSystem & {
+    readonly unlisted?: ReadonlyMap<string, TypeDefinition>;
+};

@@ -11,36 +11,36 @@ import { createRow } from './row.js';
  * A connection as one JSON text: the page is read, cut and ordered in a subselect; around it the rows are made to JSON in the order
  * of arrival. What nobody selected is not in the SQL: no count, no extra row, no cursors.
  */
-export function compileCollection(plan, outer, aliases) {
+export function compileCollection(plan, outer, compilation) {
     const { source } = plan;
     if (source.kind === 'function' && source.once) {
-        const kept = aliases.next();
-        const rows = compileConnection(plan, ident(kept), outer, aliases);
+        const kept = compilation.nextAlias();
+        const rows = compileConnection(plan, ident(kept), outer, compilation);
         return sql `(with ${ident(kept)} as materialized (select ${ident('f')}.* from ${compileSource(source, outer)} ${ident('f')}) ${rows})`;
     }
-    return sql `(${compileConnection(plan, compileSource(source, outer), outer, aliases)})`;
+    return sql `(${compileConnection(plan, compileSource(source, outer), outer, compilation)})`;
 }
 const POSITION = '(position)';
-function compileConnection(plan, source, outer, aliases) {
-    const alias = aliases.next();
+function compileConnection(plan, source, outer, compilation) {
+    const alias = compilation.nextAlias();
     const row = createRow(alias, plan.source.kind === 'relation');
     let numbered = false;
     const scope = {
         plan,
-        aliases,
+        compilation,
         row,
         position: () => {
             numbered = true;
             return ident(alias, POSITION);
         },
         everyRow: (select, tail = () => constant('')) => {
-            const other = aliases.next();
+            const other = compilation.nextAlias();
             const column = (of) => ident(other, of.name);
             return sql `(select ${select(column)} from ${source} ${ident(other)} where ${condition(plan, outer, column)}${tail(column)})`;
         },
     };
     const json = concatenation(jsonObject(plan.select.map((field) => ({ key: field.key, value: compileField(scope, field) }))));
-    if (!plan.select.some(readsPage))
+    if (!readsPage(plan))
         return sql `select ${json}`;
     const page = compilePage(plan, source, alias, row, outer);
     const rows = numbered
@@ -48,7 +48,14 @@ function compileConnection(plan, source, outer, aliases) {
         : page;
     return sql `select ${json} from ${rows} ${ident(alias)}`;
 }
-const readsPage = (field) => field.kind === 'edges' || field.kind === 'page info';
+/** Whether anything of the page itself is asked for; what is known without it must not be selected from its rows. */
+function readsPage(plan) {
+    const isKnown = (fact) => fact.kind === 'literal' || (isBehindFact(plan, fact) && startsAtEdge(plan));
+    return plan.select.some((field) => field.kind === 'edges' || (field.kind === 'page info' && !field.fields.every(isKnown)));
+}
+const isBehindFact = (plan, fact) => fact.kind === (plan.page.from === 'start' ? 'has previous page' : 'has next page');
+const startsAtEdge = ({ page }) => !page.cursor && !page.offset;
+const isComputed = (field) => field.kind === 'count' || (field.kind === 'of columns' && field.fields.some((of) => of.kind === 'column'));
 const peeks = (plan) => plan.select.some((field) => field.kind === 'page info' && field.fields.some(({ kind }) => kind === peekedFact(plan)));
 /** Which fact of the page is told by one row more: whether it goes on in reading direction. */
 const peekedFact = (plan) => (plan.page.from === 'start' ? 'has next page' : 'has previous page');
@@ -77,8 +84,10 @@ function compileField(scope, field) {
             return jsonObject(field.fields.map((fact) => ({ key: fact.key, value: compilePageFact(scope, fact) })));
         case 'total count':
             return [scope.everyRow(() => constant('count(*)::text'))];
-        case 'aggregate':
-            return [scope.everyRow((column) => concatenation(jsonObject(field.fields.map((of) => ({ key: of.key, value: compileAggregate(of, column) })))))];
+        case 'aggregate': {
+            const json = (column) => jsonObject(field.fields.map((of) => ({ key: of.key, value: compileAggregate(of, column) })));
+            return field.fields.some(isComputed) ? [scope.everyRow((column) => concatenation(json(column)))] : json(() => constant('null'));
+        }
         default:
             return assertNever(field);
     }
@@ -98,7 +107,7 @@ function compileEdgeField(scope, field) {
         case 'cursor':
             return ['"', cursorOf(scope), '"'];
         case 'node':
-            return compileNode(field.node, scope.row, scope.aliases);
+            return compileNode(field.node, scope.row, scope.compilation);
         default:
             return assertNever(field);
     }
@@ -124,7 +133,7 @@ const cursorAt = (scope, position) => sql `coalesce('"' || (array_agg(${cursorOf
 /** Whether rows lie behind the page: the first row of all, in reading order, is not the page's first. An empty page has none. */
 function isBehind(scope) {
     const { plan } = scope;
-    if (!plan.page.cursor && !plan.page.offset)
+    if (startsAtEdge(plan))
         return constant(`'false'`);
     const key = plan.relation.primaryKey;
     const first = scope.everyRow((column) => keyText({ ...scope.row, column }, key), (column) => sql `${compileOrder(readingOrder(plan.order, plan.page.from), column)} limit 1`);

@@ -1,5 +1,4 @@
 import { constant, ident, join, literal, sql } from '../../sqltext/sql.js';
-import {} from './aliases.js';
 import { compileNode } from './compile-node.js';
 import { compilePredicate, typed } from './compile-predicate.js';
 import { concatenation, jsonObject } from './json-text.js';
@@ -8,8 +7,8 @@ import { createRow } from './row.js';
  * One statement per root: it must see its own writes, and of two changes to one row in one statement PostgreSQL loses one.
  * Relations in what is returned are read as they were before the statement, as with pg_graphql.
  */
-export function compileInsert(plan, aliases) {
-    return returning(plan.returning, null, aliases, (alias, list) => {
+export function compileInsert(plan, compilation) {
+    return returning(plan.returning, null, compilation, (alias, list) => {
         const target = sql `insert into ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`;
         return sql `${target}${insertedRows(plan)} returning ${list}`;
     });
@@ -28,25 +27,25 @@ function insertedRows(plan) {
     const names = columns.map((column) => ident(column.name));
     return sql ` (${join(names, ', ')}) values ${join(rows, ', ')}`;
 }
-export function compileUpdate(plan, aliases) {
-    return returning(plan.returning, { atMost: plan.atMost, otherwise: 'update impacts too many records' }, aliases, (alias, list, column) => {
+export function compileUpdate(plan, compilation) {
+    return returning(plan.returning, { atMost: plan.atMost, otherwise: 'update impacts too many records' }, compilation, (alias, list, column) => {
         const assignments = plan.set.map(({ column: of, operand }) => sql `${ident(of.name)} = ${typed(operand, of)}`);
         const target = sql `update ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`;
         return sql `${target} set ${join(assignments, ', ')} where ${compilePredicate(plan.where, column)} returning ${list}`;
     });
 }
-export function compileDelete(plan, aliases) {
-    return returning(plan.returning, { atMost: plan.atMost, otherwise: 'delete impacts too many records' }, aliases, (alias, list, column) => {
+export function compileDelete(plan, compilation) {
+    return returning(plan.returning, { atMost: plan.atMost, otherwise: 'delete impacts too many records' }, compilation, (alias, list, column) => {
         const target = sql `delete from ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`;
         return sql `${target} where ${compilePredicate(plan.where, column)} returning ${list}`;
     });
 }
-function returning(asked, guard, aliases, change) {
-    const alias = aliases.next();
+function returning(asked, guard, compilation, change) {
+    const alias = compilation.nextAlias();
     const row = createRow(alias, true);
     // asked for even when nobody selects it: only a statement that returns columns is held to the policies on reading
     row.column(asked.touch);
-    const json = concatenation(jsonObject(asked.fields.map((field) => ({ key: field.key, value: compileReturned(field, row, aliases) }))));
+    const json = concatenation(jsonObject(asked.fields.map((field) => ({ key: field.key, value: compileReturned(field, row, compilation) }))));
     const changed = change(ident(alias), row.selectList(), (column) => ident(alias, column.name));
     const refused = guard
         ? sql `case when count(*) > ${constant(String(guard.atMost))} then stowage_graphql.refuse(${literal(guard.otherwise)}) else ${json} end`
@@ -54,13 +53,13 @@ function returning(asked, guard, aliases, change) {
     // the count keeps this an aggregate, one row whatever was changed
     return sql `with ${ident('changed')} as (${changed}) select ${refused} from ${ident('changed')} ${ident(alias)} having count(*) >= 0`;
 }
-function compileReturned(field, row, aliases) {
+function compileReturned(field, row, compilation) {
     switch (field.kind) {
         case 'literal':
             return [field.json];
         case 'affected count':
             return [constant('count(*)::text')];
         default:
-            return ['[', sql `coalesce(string_agg(${concatenation(compileNode(field.node, row, aliases))}, ','), '')`, ']'];
+            return ['[', sql `coalesce(string_agg(${concatenation(compileNode(field.node, row, compilation))}, ','), '')`, ']'];
     }
 }

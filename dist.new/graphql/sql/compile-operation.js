@@ -1,6 +1,6 @@
 import { assertNever } from '../../std/assert-never.js';
 import { compile, constant, ident, join, sql } from '../../sqltext/sql.js';
-import { createAliases } from './aliases.js';
+import { startCompilation } from './compilation.js';
 import { compileCollection } from './compile-collection.js';
 import { compileDelete, compileInsert, compileUpdate } from './compile-mutation.js';
 import { compileNode, compileRowOf, wholeOf } from './compile-node.js';
@@ -14,13 +14,13 @@ export function compileOperation(kind, roots) {
     const statements = [];
     const parts = [];
     if (kind === 'query') {
-        const aliases = createAliases();
+        const compilation = startCompilation(compileCollection);
         const columns = [];
         for (const root of roots) {
             if (root.kind === 'literal')
                 parts.push({ key: root.key, from: 'document', json: root.json });
             else
-                parts.push({ key: root.key, from: 'database', statement: 0, column: columns.push(compileRoot(root, aliases)) - 1 });
+                parts.push({ key: root.key, from: 'database', statement: 0, column: columns.push(compileRoot(root, compilation)) - 1 });
         }
         if (columns.length > 0)
             statements.push(toCompiled(sql `/* graphql.query */ select ${join(columns, ', ')}`));
@@ -41,24 +41,24 @@ const toCompiled = (piece) => {
     return { text, params: params };
 };
 function compileStep(root) {
-    const aliases = createAliases();
+    const compilation = startCompilation(compileCollection);
     switch (root.kind) {
         case 'insert':
-            return sql `/* graphql.insert */ ${compileInsert(root, aliases)}`;
+            return sql `/* graphql.insert */ ${compileInsert(root, compilation)}`;
         case 'update':
-            return sql `/* graphql.update */ ${compileUpdate(root, aliases)}`;
+            return sql `/* graphql.update */ ${compileUpdate(root, compilation)}`;
         case 'delete':
-            return sql `/* graphql.delete */ ${compileDelete(root, aliases)}`;
+            return sql `/* graphql.delete */ ${compileDelete(root, compilation)}`;
         default:
-            return sql `/* graphql.call */ select ${compileRoot(root, aliases)}`;
+            return sql `/* graphql.call */ select ${compileRoot(root, compilation)}`;
     }
 }
-function compileRoot(root, aliases) {
+function compileRoot(root, compilation) {
     switch (root.kind) {
         case 'collection':
-            return compileCollection(root.collection, null, aliases);
+            return compileCollection(root.collection, null, compilation);
         case 'record':
-            return compileRecord(root, aliases);
+            return compileRecord(root, compilation);
         case 'value':
             return concatenation(encode(compileCall(root.source), root.encoding, true));
         case 'insert':
@@ -69,11 +69,11 @@ function compileRoot(root, aliases) {
             return assertNever(root);
     }
 }
-function compileRecord(root, aliases) {
+function compileRecord(root, compilation) {
     if (root.source.kind !== 'relation')
-        return compileRowOf(compileSource(root.source, null), root.node, aliases);
-    const alias = aliases.next();
-    const json = concatenation(compileNode(root.node, wholeOf(alias, createRow(alias, true)), aliases));
+        return compileRowOf(compileSource(root.source, null), root.node, compilation);
+    const alias = compilation.nextAlias();
+    const json = concatenation(compileNode(root.node, wholeOf(alias, createRow(alias, true)), compilation));
     const where = compilePredicate(root.where, (column) => ident(alias, column.name));
     return sql `coalesce((select ${json} from ${compileSource(root.source, null)} ${ident(alias)} where ${where}${constant(' limit 1')}), 'null')`;
 }

@@ -1,5 +1,5 @@
 import { assertNever } from '../../std/assert-never.js';
-import { constant, join, literal, sql } from '../../sqltext/sql.js';
+import { join, literal, sql } from '../../sqltext/sql.js';
 /** A value as JSON text, `null` for SQL's null. */
 export function encode(value, encoding, nullable) {
     switch (encoding.kind) {
@@ -15,10 +15,6 @@ export function encode(value, encoding, nullable) {
             return [orNull(sql `to_json(${value}::text[])::text`, nullable)];
         case 'enum':
             return [orNull(enumName(value, encoding.values), nullable)];
-        case 'enums':
-            return [
-                sql `case when ${value} is null then 'null' else (select '[' || coalesce(string_agg(coalesce(${enumName(constant('e.label'), encoding.values)}, 'null'), ',' order by e.position), '') || ']' from unnest(${value}) with ordinality e (label, position)) end`,
-            ];
         default:
             return assertNever(encoding);
     }

@@ -1,4 +1,5 @@
 import { PgCancelled, PgUnavailable } from '../../pg/pg-error.js';
+import { invariant } from '../../std/invariant.js';
 import { ServiceError } from '../../std/service-error.js';
 import { answerType } from './answer-type.js';
 import { identifyCaller } from './identify-caller.js';
@@ -39,8 +40,7 @@ export function registerGraphqlRoute(app, deps) {
 const PATH = '/graphql/v1';
 async function answer(deps, request, reply, asked) {
     const as = request.graphqlCaller;
-    if (as === null)
-        throw new Error('a GraphQL request came past identifyCaller');
+    invariant(as !== null, 'a GraphQL request came past identifyCaller');
     const { text, requestError } = await deps.resolve(as, asked, abortedWhenGone(reply));
     if (requestError && answerType(request.headers.accept) === 'application/graphql-response+json') {
         return send(request, reply, 400, text.replace(/^\{"data":null,/, '{'));
@@ -60,6 +60,8 @@ function abortedWhenGone(reply) {
         if (!reply.raw.writableFinished)
             gone.abort();
     });
+    if (reply.raw.destroyed)
+        gone.abort();
     return gone.signal;
 }
 function sendError(error, request, reply) {

@@ -28,14 +28,18 @@ export async function readerOf(context, request, operation) {
 /** Who reads, for a route that does without: a token that is not accepted counts as none. */
 export async function anyReaderOf(context, request, operation) {
     const token = bearerOf(request.headers, request.query);
-    const as = token === null ? null : await context.authenticate(token)
-        .catch((error) => (error instanceof ServiceError ? null : Promise.reject(error)));
-    return as ? { call: callAs(context, as, request, operation), refusal: null } : { call: anonymousCall(context, request, operation), refusal: 'nobody' };
+    const as = token === null
+        ? null
+        : await context.authenticate(token).catch((error) => (error instanceof ServiceError ? null : Promise.reject(error)));
+    return as
+        ? { call: callAs(context, as, request, operation), refusal: null }
+        : { call: anonymousCall(context, request, operation), refusal: 'nobody' };
 }
-const callAs = (context, as, request, operation) => ({
-    as,
-    settings: storageSettings(operation, { method: request.method, path: pathOf(context, request), headers: request.headers }),
-});
+function callAs(context, as, request, operation) {
+    request.callerRole = as.role;
+    const facts = { method: request.method, path: pathOf(context, request), headers: request.headers };
+    return { as, settings: storageSettings(operation, facts) };
+}
 /** Path and query as clients and policies know them: without the prefix the routes are mounted at. */
 export const pathOf = ({ mount }, request) => request.url.slice(mount.length);
 const isUnknownRole = (error) => error instanceof ServiceError && error.code === 'UnknownRole';

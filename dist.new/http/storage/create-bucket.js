@@ -18,9 +18,11 @@ const SHAPE = {
 };
 /** POST /bucket */
 export function createBucket(app, context) {
-    for (const url of ['', '/']) {
-        app.post(url, { schema: SHAPE }, async ({ body, ...request }, reply) => {
-            return null;
-        });
-    }
+    app.post('/', { schema: SHAPE }, async (request, reply) => {
+        const call = await callerOf(context, request, 'storage.bucket.create');
+        const { name, id = '', public: isPublic = false, file_size_limit: limit = null, allowed_mime_types: types = null } = request.body;
+        const command = { name, id, public: isPublic, fileSizeLimit: limit, allowedMediaTypes: types };
+        await create(context.storage, call, command, requestSignal(reply));
+        return { name };
+    });
 }

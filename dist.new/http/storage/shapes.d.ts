@@ -88,3 +88,7 @@ export type InObject = {
         '*': string;
     };
 };
+/** A name to save under; empty: the client's choice. */
+export declare const DOWNLOAD: {
+    readonly type: 'string';
+};

@@ -32,3 +32,5 @@ export const FOCUS_POINT = {
     then: { required: ['x_offset', 'y_offset'] },
 };
 export const SIGNED_LIFE = { type: 'integer', minimum: 1 };
+/** A name to save under; empty: the client's choice. */
+export const DOWNLOAD = { type: 'string' };

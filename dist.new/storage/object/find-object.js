@@ -1,5 +1,5 @@
-import { askAsCaller, askAsService, isService } from '../ask.js';
 import { ServiceError } from '../../std/service-error.js';
+import { askAsCaller, askAsService, isService } from '../ask.js';
 import { noSuchBucket, noSuchKey } from '../errors.js';
 import { askedBucketId, bucketId, objectKey } from '../key.js';
 import { bucketAndObject, findObject, findWithBucket, foundObject, } from '../rows/objects.sql.js';

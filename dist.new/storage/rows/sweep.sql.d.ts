@@ -15,6 +15,7 @@ export declare const findWork: (graceMs: Milliseconds, readerGraceMs: Millisecon
 export declare const adoptStore: (storeId: string) => Statement;
 /** Whether any row answers for stored bytes. */
 export declare const hasVersions: () => Statement;
+/** One row: how many versions are current, and the database's time. */
 export declare const countVersions: () => Statement;
 export declare const countOutbox: () => Statement;
 /** Of stored versions: those that nothing answers for, and of the others how many are an object's current bytes. One row: array, count. */
@@ -22,7 +23,7 @@ export declare const classifyStored: (versions: readonly VersionId[]) => Stateme
 /** What a page of the listing says about suspects: the unknown ones are remembered, those behind it that are known or gone are cleared. */
 export declare const recordSuspects: (unknown: readonly VersionId[], after: VersionId | null, last: VersionId | null) => readonly Statement[];
 /**
- * Suspects of more than a grace ago go to the outbox, if still nothing answers for them: neither the ledger nor, whatever the ledger
+ * Suspects of more than a grace ago, met by an earlier listing than the one begun at `began`, go to the outbox, if still nothing answers for them: neither the ledger nor, whatever the ledger
  * says, any row of storage.objects. One row: how many.
  */
-export declare const condemnSuspects: (graceMs: Milliseconds) => Statement;
+export declare const condemnSuspects: (graceMs: Milliseconds, began: string) => Statement;

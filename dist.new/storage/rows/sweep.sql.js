@@ -66,9 +66,11 @@ export const hasVersions = () => ({
     select exists (select from stowage.versions)`,
     values: [],
 });
+/** One row: how many versions are current, and the database's time. */
 export const countVersions = () => ({
     text: `/* sweep.count_versions */
-    select count(*)
+    select count(*),
+           clock_timestamp()
       from stowage.versions`,
     values: [],
 });
@@ -119,15 +121,16 @@ export const recordSuspects = (unknown, after, last) => [
     },
 ];
 /**
- * Suspects of more than a grace ago go to the outbox, if still nothing answers for them: neither the ledger nor, whatever the ledger
+ * Suspects of more than a grace ago, met by an earlier listing than the one begun at `began`, go to the outbox, if still nothing answers for them: neither the ledger nor, whatever the ledger
  * says, any row of storage.objects. One row: how many.
  */
-export const condemnSuspects = (graceMs) => ({
+export const condemnSuspects = (graceMs, began) => ({
     text: `/* sweep.condemn_suspects */
     with due as (
       select s.version
         from stowage.suspects s
        where s.first_seen_at < clock_timestamp() - $1::double precision * interval '1 millisecond'
+         and s.first_seen_at < $2::timestamptz
          and not exists (select from stowage.intents i where i.version = s.version)
          and not exists (select from storage.objects o where o.version = s.version::text)
     ), condemned as (
@@ -147,5 +150,5 @@ export const condemnSuspects = (graceMs) => ({
     )
     select count(*)
       from condemned`,
-    values: [String(graceMs)],
+    values: [String(graceMs), began],
 });

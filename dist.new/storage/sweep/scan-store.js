@@ -7,8 +7,9 @@ const ALWAYS_ALLOWED = 10;
  * all that it should, and only few may be unknown.
  */
 export async function scanStore({ run, bytes, options }, { dryRun, beyondLimits, goOn }) {
-    const count = async () => Number((await run([countVersions()]))[0]?.[0]?.[0]);
-    const before = await count();
+    const count = async () => (await run([countVersions()]))[0]?.[0] ?? [];
+    const [countedBefore, began] = await count();
+    const before = Number(countedBefore);
     const allowed = beyondLimits
         ? Number.POSITIVE_INFINITY
         : Math.min(options.maxOrphans, Math.max(ALWAYS_ALLOWED, Math.floor(before * options.maxOrphanShare)));
@@ -38,7 +39,7 @@ export async function scanStore({ run, bytes, options }, { dryRun, beyondLimits,
             return report('another process is sweeping');
         after = last;
     }
-    const now = await count();
+    const now = Number((await count())[0]);
     const { missing } = report(null, 0, now);
     if (seen.stored === 0 && Math.min(before, now) > 0)
         return report(`the store is empty, but ${before} objects have bytes in it`, 0, now);
@@ -47,7 +48,7 @@ export async function scanStore({ run, bytes, options }, { dryRun, beyondLimits,
     }
     if (dryRun)
         return report(null, 0, now);
-    const condemned = Number((await run([condemnSuspects(options.graceMs)]))[0]?.[0]?.[0]);
+    const condemned = Number((await run([condemnSuspects(options.graceMs, began ?? '-infinity')]))[0]?.[0]?.[0]);
     return report(null, condemned, now);
 }
 /** PostgreSQL's text of a uuid[] has neither quotes nor blanks. */

@@ -19,13 +19,10 @@ import type {
   DirectiveDefinition,
   FieldDefinition,
   InputValueDefinition,
+  IntrospectedTypes,
   TypeDefinition,
   TypeRef,
-  TypeSystem,
 } from '../schema/type-system.ts'
-
-/** `unlisted`: types that fields refer to and introspection hides (an enum without USAGE); they show where they are referred to only. */
-export type IntrospectedTypes = TypeSystem & { readonly unlisted?: ReadonlyMap<string, TypeDefinition> }
 
 /**
  * The value of a root field `__schema` or `__type`, as JSON text with keys in the order of the selection.
@@ -299,7 +296,7 @@ function listText<Item>(answering: Answering, items: Iterable<Item>, textOf: (it
 }
 
 /** Tools ask for the whole schema once; whoever asks for it four times over in one document means harm. */
-function mostObjects({ types }: TypeSystem, { introspectionRepeats }: GraphqlLimits): number {
+function mostObjects({ types }: IntrospectedTypes, { introspectionRepeats }: GraphqlLimits): number {
   let objects = types.size
   for (const type of types.values()) {
     if (type.kind === 'object' || type.kind === 'interface') for (const field of type.fields) objects += 1 + field.args.length

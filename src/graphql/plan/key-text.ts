@@ -1,5 +1,5 @@
 import type { PgText } from '../../sqltext/sql.ts'
-import { type Json, JsonNumber } from '../operation/operation.ts'
+import { type Json, JsonNumber } from '../operation/json.ts'
 import { isJsonList } from '../operation/variables.ts'
 import { arrayText } from './plan-values.ts'
 

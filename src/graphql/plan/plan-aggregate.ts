@@ -1,9 +1,9 @@
 import { unknownAggregateColumn, unknownAggregateField } from '../errors.ts'
 import { collectFields } from '../operation/collect-fields.ts'
 import type { SelectedField } from '../operation/operation.ts'
-import { aggregateColumns } from '../schema/aggregate-columns.ts'
+import { type AggregateFunction, aggregateColumns } from '../schema/aggregate-columns.ts'
 import type { Entity } from '../schema/role-schema.ts'
-import type { AggregateColumn, AggregateField, AggregateFunction } from './plan.ts'
+import type { AggregateColumn, AggregateField } from './plan.ts'
 import type { PlanContext } from './plan-context.ts'
 
 const FUNCTIONS: ReadonlyMap<string, AggregateFunction> = new Map([

@@ -2,9 +2,9 @@ import { aggregateNotEnabled, unknownConnectionField, unknownEdgeField, unknownP
 import { collectFields } from '../operation/collect-fields.ts'
 import type { SelectedField } from '../operation/operation.ts'
 import type { Entity } from '../schema/role-schema.ts'
-import type { CollectionPlan, ConnectionField, EdgeField, JoinColumns, PageInfoField, Source } from './plan.ts'
+import type { CollectionPlan, ConnectionField, EdgeField, PageInfoField } from './plan.ts'
 import { planAggregate } from './plan-aggregate.ts'
-import type { PlanContext } from './plan-context.ts'
+import type { CollectionOrigin, PlanContext } from './plan-context.ts'
 import { planFilter } from './plan-filter.ts'
 import { planSelectedNode, refuseArguments } from './plan-node.ts'
 import { planOrder } from './plan-order.ts'
@@ -17,7 +17,7 @@ export function planCollection(
   context: PlanContext,
   entity: Entity,
   field: SelectedField,
-  from: { readonly source: Source; readonly join: JoinColumns; readonly otherArguments?: readonly string[] },
+  from: CollectionOrigin,
 ): CollectionPlan {
   refuseArguments(field, ...ARGUMENTS, ...(from.otherArguments ?? []))
   const argument = (name: string) => field.args.find((arg) => arg.name === name)?.value

@@ -9,7 +9,7 @@ import type { PlanContext } from './plan-context.ts'
 import { planFilter } from './plan-filter.ts'
 import { planSelectedNode, refuseArguments } from './plan-node.ts'
 import { bindForColumn, isGiven, isInt64, itemsOf, kindOf, membersOf } from './plan-values.ts'
-import { JsonNumber } from '../operation/operation.ts'
+import { JsonNumber } from '../operation/json.ts'
 
 const argument = (field: SelectedField, name: string): Value | undefined => field.args.find((arg) => arg.name === name)?.value
 

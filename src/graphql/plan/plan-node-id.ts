@@ -1,5 +1,5 @@
 import { badNodeId, invalidInput, keyCountMismatch } from '../errors.ts'
-import type { Json } from '../operation/operation.ts'
+import type { Json } from '../operation/json.ts'
 import type { Value } from '../operation/value.ts'
 import { isJsonList } from '../operation/variables.ts'
 import type { Entity } from '../schema/role-schema.ts'

@@ -1,11 +1,10 @@
 import { assertNever } from '../../std/assert-never.ts'
-import { extraArguments, selectionRequired, unknownNodeField, type Place } from '../errors.ts'
+import { extraArguments, type Place, selectionRequired, unknownNodeField } from '../errors.ts'
 import { collectFields } from '../operation/collect-fields.ts'
 import type { SelectedField } from '../operation/operation.ts'
 import type { Entity, Join, NodeField } from '../schema/role-schema.ts'
 import { encodingOf } from './encoding.ts'
 import type { JoinColumns, NodePlan, NodeSelection } from './plan.ts'
-import { planCollection } from './plan-collection.ts'
 import type { PlanContext } from './plan-context.ts'
 
 /** Types that a fragment on an entity may name beside its own. */
@@ -55,11 +54,14 @@ function planKnown(context: PlanContext, field: NodeField, selected: SelectedFie
     case 'to-many':
       return {
         kind: 'to-many',
-        collection: planCollection(context, field.entity, selected, {
+        collection: context.planCollection(context, field.entity, selected, {
           source: { kind: 'relation', relation: field.entity.relation },
           join: joinColumns(field.join),
         }),
       }
+    case 'row':
+      refuseArguments(selected)
+      return { kind: 'row', column: field.column, node: planSelectedNode(context, field.entity, selected) }
     case 'computed':
       return { kind: 'computed', fn: field.fn, encoding: encodingOf(field.type) }
     case 'computed to-one':
@@ -68,7 +70,7 @@ function planKnown(context: PlanContext, field: NodeField, selected: SelectedFie
     case 'computed to-many':
       return {
         kind: 'to-many',
-        collection: planCollection(context, field.entity, selected, { source: { kind: 'row function', fn: field.fn }, join: [] }),
+        collection: context.planCollection(context, field.entity, selected, { source: { kind: 'row function', fn: field.fn }, join: [] }),
       }
     default:
       return assertNever(field)

@@ -29,7 +29,7 @@ export type AnswerIntrospection = (field: SelectedField) => string
  * @throws GraphqlError when the root selections themselves cannot be read
  */
 export function planOperation(schema: RoleSchema, operation: Operation, limits: GraphqlLimits, introspect: AnswerIntrospection): Planned {
-  const context: PlanContext = { schema, operation, limits, spent: { filterTerms: 0 } }
+  const context: PlanContext = { schema, operation, limits, spent: { filterTerms: 0 }, planCollection }
   const fields = rootFields(context)
   const roots: RootPlan[] = []
   const errors: RootError[] = []

@@ -1,5 +1,5 @@
 import { badCursor, cursorTooLong, invalidInput, notUnsigned, onlyOneOf, onlyWith } from '../errors.ts'
-import { type Json, JsonNumber } from '../operation/operation.ts'
+import { type Json, JsonNumber } from '../operation/json.ts'
 import type { Value } from '../operation/value.ts'
 import { isJsonList } from '../operation/variables.ts'
 import { decodeBase64Json } from './decode-base64-json.ts'

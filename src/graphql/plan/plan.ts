@@ -1,6 +1,7 @@
 import type { Column, PgFunction, Relation } from '../../catalog/model.ts'
 import type { PgText } from '../../sqltext/sql.ts'
 import type { Variables } from '../operation/operation.ts'
+import type { AggregateFunction } from '../schema/aggregate-columns.ts'
 import type { EnumValue } from '../schema/field-type.ts'
 
 /**
@@ -115,7 +116,6 @@ export type AggregateField = { readonly key: string } & (
   | { readonly kind: 'count' }
   | { readonly kind: 'of columns'; readonly fields: readonly AggregateColumn[] }
 )
-export type AggregateFunction = 'sum' | 'avg' | 'min' | 'max'
 export type AggregateColumn = { readonly key: string } & (
   | Literal
   | { readonly kind: 'column'; readonly column: Column; readonly fn: AggregateFunction }
@@ -130,6 +130,8 @@ export type NodeSelection = { readonly key: string } & (
   /** `first`: nothing says that there is at most one such row, so the first is taken */
   | { readonly kind: 'to-one'; readonly join: JoinColumns; readonly first: boolean; readonly node: NodePlan }
   | { readonly kind: 'to-many'; readonly collection: CollectionPlan }
+  /** the row that a column holds */
+  | { readonly kind: 'row'; readonly column: Column; readonly node: NodePlan }
   | { readonly kind: 'computed'; readonly fn: PgFunction; readonly encoding: Encoding }
   | { readonly kind: 'computed to-one'; readonly fn: PgFunction; readonly node: NodePlan }
 )

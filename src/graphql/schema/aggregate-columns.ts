@@ -1,6 +1,7 @@
-import type { AggregateFunction } from '../plan/plan.ts'
 import type { PgType } from '../../catalog/model.ts'
 import type { ColumnField, Entity } from './role-schema.ts'
+
+export type AggregateFunction = 'sum' | 'avg' | 'min' | 'max'
 
 const SUMMED: ReadonlySet<string> = new Set(['smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric', 'money'])
 const COMPARED: ReadonlySet<string> = new Set([

@@ -128,14 +128,27 @@ function createEntity(scope: EntityScope, relation: Relation, name: string): Ent
   }
   const fields = lazy(() =>
     byName([
-      { name: 'nodeId', kind: 'node id' },
-      ...columns().map((column): NodeField => ({ name: column.name, kind: 'column', column })),
+      { name: 'nodeId', kind: 'node id' } as const,
+      ...ownFields(scope, relation, columns()),
       ...outgoing(scope, relation),
       ...incoming(scope, relation),
       ...(granted.select === 'all' ? computed(scope, relation) : []),
     ]),
   )
   return entity
+}
+
+/** Columns in table order. One that holds a row of another entity is a to-one field. */
+function ownFields(scope: EntityScope, relation: Relation, typed: readonly ColumnField[]): readonly NodeField[] {
+  const byColumn = new Map(typed.map((field) => [field.column, field]))
+  return relation.columns.flatMap((column): readonly NodeField[] => {
+    const field = byColumn.get(column)
+    if (field) return [{ name: field.name, kind: 'column', column: field }]
+    const held = column.type.relation === null ? undefined : scope.catalog.relations.get(column.type.relation)
+    const entity = held && permits(scope.granted.select, column) ? scope.entityOf(held) : undefined
+    const name = columnFieldName(column.name, column.directives.name, relation.schema.directives.inflectNames)
+    return entity && isValidName(name) ? [{ name, kind: 'row', column, entity }] : []
+  })
 }
 
 /** Of several with one name the last stands, in the place of the first. */

@@ -48,6 +48,8 @@ export type NodeField = { readonly name: string } & (
   | { readonly kind: 'column'; readonly column: ColumnField }
   | { readonly kind: 'to-one'; readonly join: Join; readonly entity: Entity; readonly nullable: boolean }
   | { readonly kind: 'to-many'; readonly join: Join; readonly entity: Entity }
+  /** a column that holds a row of another entity */
+  | { readonly kind: 'row'; readonly column: Column; readonly entity: Entity }
   | { readonly kind: 'computed'; readonly fn: PgFunction; readonly type: FieldType }
   | { readonly kind: 'computed to-one'; readonly fn: PgFunction; readonly entity: Entity }
   | { readonly kind: 'computed to-many'; readonly fn: PgFunction; readonly entity: Entity }

@@ -1,13 +1,12 @@
 import { assertNever } from '../../std/assert-never.ts'
 import type { Schema } from '../../catalog/model.ts'
-import { constantDirectives, constantTypes, EQUALITY_OPERATORS, filterType } from '../introspection/constant-types.ts'
-import type { IntrospectedTypes } from '../introspection/answer-introspection.ts'
+import { constantDirectives, constantTypes, EQUALITY_OPERATORS, filterType } from './constant-types.ts'
 import { aggregateColumns } from './aggregate-columns.ts'
 import { type FieldType, fieldType, typeRef } from './field-type.ts'
 import { filterTypeName } from './filter-operators.ts'
 import { isValidName } from './names.ts'
 import type { Entity, MutationField, NodeField, QueryField, RoleSchema, RootFunction } from './role-schema.ts'
-import { type FieldDefinition, type InputValueDefinition, list, named, nonNull, type TypeDefinition, type TypeRef } from './type-system.ts'
+import { type FieldDefinition, type InputValueDefinition, type IntrospectedTypes, list, named, nonNull, type TypeDefinition, type TypeRef } from './type-system.ts'
 
 const known = new WeakMap<RoleSchema, IntrospectedTypes>()
 
@@ -230,6 +229,8 @@ function nodeField(of: NodeField): FieldDefinition {
       return field(of.name, of.nullable ? named(of.entity.name) : nonNull(named(of.entity.name)))
     case 'to-many':
       return field(of.name, named(`${of.entity.name}Connection`), null, connectionArguments(of.entity))
+    case 'row':
+      return field(of.name, named(of.entity.name), of.column.directives.description)
     case 'computed':
       return field(of.name, typeRef(of.type), of.fn.directives.description)
     case 'computed to-one':

@@ -47,3 +47,6 @@ export type DirectiveDefinition = {
 export const named = (name: string): TypeRef => ({ kind: 'named', name })
 export const list = (of: TypeRef): TypeRef => ({ kind: 'list', of })
 export const nonNull = (of: TypeRef): TypeRef => (of.kind === 'non null' ? of : { kind: 'non null', of })
+
+/** `unlisted`: types that fields refer to and introspection hides (an enum without USAGE); they show where they are referred to only. */
+export type IntrospectedTypes = TypeSystem & { readonly unlisted?: ReadonlyMap<string, TypeDefinition> }

@@ -2,7 +2,7 @@ import { assertNever } from '../../std/assert-never.ts'
 import type { Column } from '../../catalog/model.ts'
 import { constant, ident, param, type Sql, sql } from '../../sqltext/sql.ts'
 import type { AggregateColumn, AggregateField, CollectionPlan, ConnectionField, EdgeField, PageInfoField } from '../plan/plan.ts'
-import type { Aliases } from './aliases.ts'
+import type { Compilation } from './compilation.ts'
 import { compileKeyset, compileOrder, readingOrder } from './compile-keyset.ts'
 import { cursorText, keyText } from './compile-keys.ts'
 import { compileJoin, compileNode } from './compile-node.ts'
@@ -15,19 +15,19 @@ import { createRow, type Row } from './row.ts'
  * A connection as one JSON text: the page is read, cut and ordered in a subselect; around it the rows are made to JSON in the order
  * of arrival. What nobody selected is not in the SQL: no count, no extra row, no cursors.
  */
-export function compileCollection(plan: CollectionPlan, outer: Row | null, aliases: Aliases): Sql {
+export function compileCollection(plan: CollectionPlan, outer: Row | null, compilation: Compilation): Sql {
   const { source } = plan
   if (source.kind === 'function' && source.once) {
-    const kept = aliases.next()
-    const rows = compileConnection(plan, ident(kept), outer, aliases)
+    const kept = compilation.nextAlias()
+    const rows = compileConnection(plan, ident(kept), outer, compilation)
     return sql`(with ${ident(kept)} as materialized (select ${ident('f')}.* from ${compileSource(source, outer)} ${ident('f')}) ${rows})`
   }
-  return sql`(${compileConnection(plan, compileSource(source, outer), outer, aliases)})`
+  return sql`(${compileConnection(plan, compileSource(source, outer), outer, compilation)})`
 }
 
 type Scope = {
   readonly plan: CollectionPlan
-  readonly aliases: Aliases
+  readonly compilation: Compilation
   /** the row of the page */
   readonly row: Row
   /** number of the row on the page, in reading order; asked for only when needed */
@@ -38,20 +38,20 @@ type Scope = {
 
 const POSITION = '(position)'
 
-function compileConnection(plan: CollectionPlan, source: Sql, outer: Row | null, aliases: Aliases): Sql {
-  const alias = aliases.next()
+function compileConnection(plan: CollectionPlan, source: Sql, outer: Row | null, compilation: Compilation): Sql {
+  const alias = compilation.nextAlias()
   const row = createRow(alias, plan.source.kind === 'relation')
   let numbered = false
   const scope: Scope = {
     plan,
-    aliases,
+    compilation,
     row,
     position: () => {
       numbered = true
       return ident(alias, POSITION)
     },
     everyRow: (select, tail = () => constant('')) => {
-      const other = aliases.next()
+      const other = compilation.nextAlias()
       const column = (of: Column) => ident(other, of.name)
       return sql`(select ${select(column)} from ${source} ${ident(other)} where ${condition(plan, outer, column)}${tail(column)})`
     },
@@ -139,7 +139,7 @@ function compileEdgeField(scope: Scope, field: EdgeField): JsonText {
     case 'cursor':
       return ['"', cursorOf(scope), '"']
     case 'node':
-      return compileNode(field.node, scope.row, scope.aliases)
+      return compileNode(field.node, scope.row, scope.compilation)
     default:
       return assertNever(field)
   }

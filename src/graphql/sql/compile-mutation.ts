@@ -1,7 +1,7 @@
 import type { Column } from '../../catalog/model.ts'
 import { constant, ident, join, literal, type Sql, sql } from '../../sqltext/sql.ts'
 import type { DeletePlan, InsertPlan, Returning, UpdatePlan } from '../plan/plan.ts'
-import { type Aliases } from './aliases.ts'
+import type { Compilation } from './compilation.ts'
 import { compileNode } from './compile-node.ts'
 import { compilePredicate, typed } from './compile-predicate.ts'
 import { concatenation, type JsonText, jsonObject } from './json-text.ts'
@@ -11,8 +11,8 @@ import { createRow, type Row } from './row.ts'
  * One statement per root: it must see its own writes, and of two changes to one row in one statement PostgreSQL loses one.
  * Relations in what is returned are read as they were before the statement, as with pg_graphql.
  */
-export function compileInsert(plan: InsertPlan, aliases: Aliases): Sql {
-  return returning(plan.returning, null, aliases, (alias, list) => {
+export function compileInsert(plan: InsertPlan, compilation: Compilation): Sql {
+  return returning(plan.returning, null, compilation, (alias, list) => {
     const target = sql`insert into ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`
     return sql`${target}${insertedRows(plan)} returning ${list}`
   })
@@ -32,16 +32,16 @@ function insertedRows(plan: InsertPlan): Sql {
   return sql` (${join(names, ', ')}) values ${join(rows, ', ')}`
 }
 
-export function compileUpdate(plan: UpdatePlan, aliases: Aliases): Sql {
-  return returning(plan.returning, { atMost: plan.atMost, otherwise: 'update impacts too many records' }, aliases, (alias, list, column) => {
+export function compileUpdate(plan: UpdatePlan, compilation: Compilation): Sql {
+  return returning(plan.returning, { atMost: plan.atMost, otherwise: 'update impacts too many records' }, compilation, (alias, list, column) => {
     const assignments = plan.set.map(({ column: of, operand }) => sql`${ident(of.name)} = ${typed(operand, of)}`)
     const target = sql`update ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`
     return sql`${target} set ${join(assignments, ', ')} where ${compilePredicate(plan.where, column)} returning ${list}`
   })
 }
 
-export function compileDelete(plan: DeletePlan, aliases: Aliases): Sql {
-  return returning(plan.returning, { atMost: plan.atMost, otherwise: 'delete impacts too many records' }, aliases, (alias, list, column) => {
+export function compileDelete(plan: DeletePlan, compilation: Compilation): Sql {
+  return returning(plan.returning, { atMost: plan.atMost, otherwise: 'delete impacts too many records' }, compilation, (alias, list, column) => {
     const target = sql`delete from ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`
     return sql`${target} where ${compilePredicate(plan.where, column)} returning ${list}`
   })
@@ -50,14 +50,14 @@ export function compileDelete(plan: DeletePlan, aliases: Aliases): Sql {
 function returning(
   asked: Returning,
   guard: { readonly atMost: number; readonly otherwise: string } | null,
-  aliases: Aliases,
+  compilation: Compilation,
   change: (alias: Sql, list: Sql, column: (column: Column) => Sql) => Sql,
 ): Sql {
-  const alias = aliases.next()
+  const alias = compilation.nextAlias()
   const row = createRow(alias, true)
   // asked for even when nobody selects it: only a statement that returns columns is held to the policies on reading
   row.column(asked.touch)
-  const json = concatenation(jsonObject(asked.fields.map((field) => ({ key: field.key, value: compileReturned(field, row, aliases) }))))
+  const json = concatenation(jsonObject(asked.fields.map((field) => ({ key: field.key, value: compileReturned(field, row, compilation) }))))
   const changed = change(ident(alias), row.selectList(), (column) => ident(alias, column.name))
   const refused = guard
     ? sql`case when count(*) > ${constant(String(guard.atMost))} then stowage_graphql.refuse(${literal(guard.otherwise)}) else ${json} end`
@@ -66,13 +66,13 @@ function returning(
   return sql`with ${ident('changed')} as (${changed}) select ${refused} from ${ident('changed')} ${ident(alias)} having count(*) >= 0`
 }
 
-function compileReturned(field: Returning['fields'][number], row: Row, aliases: Aliases): JsonText {
+function compileReturned(field: Returning['fields'][number], row: Row, compilation: Compilation): JsonText {
   switch (field.kind) {
     case 'literal':
       return [field.json]
     case 'affected count':
       return [constant('count(*)::text')]
     default:
-      return ['[', sql`coalesce(string_agg(${concatenation(compileNode(field.node, row, aliases))}, ','), '')`, ']']
+      return ['[', sql`coalesce(string_agg(${concatenation(compileNode(field.node, row, compilation))}, ','), '')`, ']']
   }
 }

@@ -1,8 +1,7 @@
 import { assertNever } from '../../std/assert-never.ts'
 import { constant, ident, type Sql, sql } from '../../sqltext/sql.ts'
 import type { JoinColumns, NodePlan, NodeSelection } from '../plan/plan.ts'
-import type { Aliases } from './aliases.ts'
-import { compileCollection } from './compile-collection.ts'
+import type { Compilation } from './compilation.ts'
 import { nodeIdText } from './compile-keys.ts'
 import { conjunction } from './compile-predicate.ts'
 import { encode } from './encode.ts'
@@ -10,10 +9,10 @@ import { concatenation, type JsonText, jsonObject } from './json-text.ts'
 import { createRow, type Row } from './row.ts'
 
 /** The JSON object of a row. */
-export const compileNode = (node: NodePlan, row: Row, aliases: Aliases): JsonText =>
-  jsonObject(node.fields.map((field) => ({ key: field.key, value: compileSelection(node, field, row, aliases) })))
+export const compileNode = (node: NodePlan, row: Row, compilation: Compilation): JsonText =>
+  jsonObject(node.fields.map((field) => ({ key: field.key, value: compileSelection(node, field, row, compilation) })))
 
-function compileSelection(node: NodePlan, field: NodeSelection, row: Row, aliases: Aliases): JsonText {
+function compileSelection(node: NodePlan, field: NodeSelection, row: Row, compilation: Compilation): JsonText {
   switch (field.kind) {
     case 'literal':
       return [field.json]
@@ -22,32 +21,34 @@ function compileSelection(node: NodePlan, field: NodeSelection, row: Row, aliase
     case 'node id':
       return ['"', nodeIdText(row, node.relation), '"']
     case 'to-one':
-      return [compileToOne(field.join, field.first, field.node, row, aliases)]
+      return [compileToOne(field.join, field.first, field.node, row, compilation)]
     case 'to-many':
-      return [compileCollection(field.collection, row, aliases)]
+      return [compilation.compileCollection(field.collection, row, compilation)]
+    case 'row':
+      return [compileRowOf(sql`(select (${row.column(field.column)}).*)`, field.node, compilation)]
     case 'computed':
       return encode(sql`${ident(field.fn.schema.name, field.fn.name)}(${row.whole()})`, field.encoding, true)
     case 'computed to-one':
-      return [compileRowOf(sql`${ident(field.fn.schema.name, field.fn.name)}(${row.whole()})`, field.node, aliases)]
+      return [compileRowOf(sql`${ident(field.fn.schema.name, field.fn.name)}(${row.whole()})`, field.node, compilation)]
     default:
       return assertNever(field)
   }
 }
 
-function compileToOne(join: JoinColumns, first: boolean, node: NodePlan, outer: Row, aliases: Aliases): Sql {
-  const alias = aliases.next()
+function compileToOne(join: JoinColumns, first: boolean, node: NodePlan, outer: Row, compilation: Compilation): Sql {
+  const alias = compilation.nextAlias()
   const row = createRow(alias, true)
-  const json = concatenation(compileNode(node, wholeOf(alias, row), aliases))
+  const json = concatenation(compileNode(node, wholeOf(alias, row), compilation))
   const on = compileJoin(join, outer, (column) => ident(alias, column.name))
   const relation = ident(node.relation.schema.name, node.relation.name)
   return sql`coalesce((select ${json} from ${relation} ${ident(alias)} where ${on}${constant(first ? ' limit 1' : '')}), 'null')`
 }
 
 /** The row a function returns; null when there is none, or nothing in it. */
-export function compileRowOf(call: Sql, node: NodePlan, aliases: Aliases): Sql {
-  const alias = aliases.next()
+export function compileRowOf(call: Sql, node: NodePlan, compilation: Compilation): Sql {
+  const alias = compilation.nextAlias()
   const row = wholeOf(alias, createRow(alias, false))
-  return sql`coalesce((select ${concatenation(compileNode(node, row, aliases))} from ${call} ${ident(alias)} where not (${ident(alias)} is null) limit 1), 'null')`
+  return sql`coalesce((select ${concatenation(compileNode(node, row, compilation))} from ${call} ${ident(alias)} where not (${ident(alias)} is null) limit 1), 'null')`
 }
 
 /** A row that stands in `from` itself, not behind a subselect: the whole of it is its alias. */

@@ -1,7 +1,7 @@
 import { assertNever } from '../../std/assert-never.ts'
 import { compile, constant, ident, join, type Sql, sql } from '../../sqltext/sql.ts'
 import type { BoundParam, RootPlan } from '../plan/plan.ts'
-import { type Aliases, createAliases } from './aliases.ts'
+import { type Compilation, startCompilation } from './compilation.ts'
 import { compileCollection } from './compile-collection.ts'
 import { compileDelete, compileInsert, compileUpdate } from './compile-mutation.ts'
 import { compileNode, compileRowOf, wholeOf } from './compile-node.ts'
@@ -26,11 +26,11 @@ export function compileOperation(kind: 'query' | 'mutation', roots: readonly Roo
   const statements: CompiledStatement[] = []
   const parts: Part[] = []
   if (kind === 'query') {
-    const aliases = createAliases()
+    const compilation = startCompilation(compileCollection)
     const columns: Sql[] = []
     for (const root of roots) {
       if (root.kind === 'literal') parts.push({ key: root.key, from: 'document', json: root.json })
-      else parts.push({ key: root.key, from: 'database', statement: 0, column: columns.push(compileRoot(root, aliases)) - 1 })
+      else parts.push({ key: root.key, from: 'database', statement: 0, column: columns.push(compileRoot(root, compilation)) - 1 })
     }
     if (columns.length > 0) statements.push(toCompiled(sql`/* graphql.query */ select ${join(columns, ', ')}`))
   } else {
@@ -51,25 +51,25 @@ const toCompiled = (piece: Sql): CompiledStatement => {
 type Executed = Exclude<RootPlan, { readonly kind: 'literal' }>
 
 function compileStep(root: Executed): Sql {
-  const aliases = createAliases()
+  const compilation = startCompilation(compileCollection)
   switch (root.kind) {
     case 'insert':
-      return sql`/* graphql.insert */ ${compileInsert(root, aliases)}`
+      return sql`/* graphql.insert */ ${compileInsert(root, compilation)}`
     case 'update':
-      return sql`/* graphql.update */ ${compileUpdate(root, aliases)}`
+      return sql`/* graphql.update */ ${compileUpdate(root, compilation)}`
     case 'delete':
-      return sql`/* graphql.delete */ ${compileDelete(root, aliases)}`
+      return sql`/* graphql.delete */ ${compileDelete(root, compilation)}`
     default:
-      return sql`/* graphql.call */ select ${compileRoot(root, aliases)}`
+      return sql`/* graphql.call */ select ${compileRoot(root, compilation)}`
   }
 }
 
-function compileRoot(root: Exclude<Executed, { readonly kind: 'insert' | 'update' | 'delete' }> | Executed, aliases: Aliases): Sql {
+function compileRoot(root: Executed, compilation: Compilation): Sql {
   switch (root.kind) {
     case 'collection':
-      return compileCollection(root.collection, null, aliases)
+      return compileCollection(root.collection, null, compilation)
     case 'record':
-      return compileRecord(root, aliases)
+      return compileRecord(root, compilation)
     case 'value':
       return concatenation(encode(compileCall(root.source), root.encoding, true))
     case 'insert':
@@ -81,10 +81,10 @@ function compileRoot(root: Exclude<Executed, { readonly kind: 'insert' | 'update
   }
 }
 
-function compileRecord(root: Extract<RootPlan, { readonly kind: 'record' }>, aliases: Aliases): Sql {
-  if (root.source.kind !== 'relation') return compileRowOf(compileSource(root.source, null), root.node, aliases)
-  const alias = aliases.next()
-  const json = concatenation(compileNode(root.node, wholeOf(alias, createRow(alias, true)), aliases))
+function compileRecord(root: Extract<RootPlan, { readonly kind: 'record' }>, compilation: Compilation): Sql {
+  if (root.source.kind !== 'relation') return compileRowOf(compileSource(root.source, null), root.node, compilation)
+  const alias = compilation.nextAlias()
+  const json = concatenation(compileNode(root.node, wholeOf(alias, createRow(alias, true)), compilation))
   const where = compilePredicate(root.where, (column) => ident(alias, column.name))
   return sql`coalesce((select ${json} from ${compileSource(root.source, null)} ${ident(alias)} where ${where}${constant(' limit 1')}), 'null')`
 }

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, validateSchema } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { answerIntrospection, type IntrospectedTypes } from '../../../src/graphql/introspection/answer-introspection.ts'
-import { constantDirectives, constantTypes } from '../../../src/graphql/introspection/constant-types.ts'
+import { answerIntrospection } from '../../../src/graphql/introspection/answer-introspection.ts'
 import { printSdl } from '../../../src/graphql/introspection/print-sdl.ts'
 import { collectRootFields } from '../../../src/graphql/operation/collect-fields.ts'
 import { collectGuards } from '../../../src/graphql/operation/guards.ts'
@@ -11,6 +10,8 @@ import { DEFAULT_GRAPHQL_LIMITS, type GraphqlLimits } from '../../../src/graphql
 import { parseDocument } from '../../../src/graphql/operation/parse-document.ts'
 import { jsonFrom } from '../../../src/graphql/operation/read-json.ts'
 import { readOperation } from '../../../src/graphql/operation/read-operation.ts'
+import { constantDirectives, constantTypes } from '../../../src/graphql/schema/constant-types.ts'
+import type { IntrospectedTypes } from '../../../src/graphql/schema/type-system.ts'
 import { RECORDED_SCHEMAS, readRecorded, recordedSdl, typeSystemOf, WORLDS } from './recorded-schema.ts'
 
 const INTROSPECTION = readFileSync(join(WORLDS, 'introspection.graphql'), 'utf8')

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildClientSchema, type IntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql'
-import type { IntrospectedTypes } from '../../../src/graphql/introspection/answer-introspection.ts'
-import type { InputValueDefinition, TypeDefinition, TypeRef } from '../../../src/graphql/schema/type-system.ts'
+import type { InputValueDefinition, IntrospectedTypes, TypeDefinition, TypeRef } from '../../../src/graphql/schema/type-system.ts'
 
 export const WORLDS = join(import.meta.dirname, '../../compat/graphql/worlds')
 

@@ -46,9 +46,11 @@ export type StorageServiceOptions = {
 /** The whole storage face on a free port: real HTTP, a database of its own, bytes in a folder of its own. */
 export async function startStorageService(name: string, options: StorageServiceOptions = {}): Promise<StorageService> {
   const database = await freshDatabase(name, storageSchema)
+  const logins = await createLogins(database)
   const poolOf = (user: string) => {
     const url = new URL(database.url)
     url.username = user
+    url.password = PASSWORD
     return createPgPool({
       url: url.href,
       applicationName: user,
@@ -61,8 +63,8 @@ export async function startStorageService(name: string, options: StorageServiceO
       statementTimeoutMs: () => 20_000,
     })
   }
-  const web = poolOf('stowage_web')
-  const service = poolOf('stowage_service')
+  const web = poolOf(logins.web)
+  const service = poolOf(logins.service)
   const folder = await mkdtemp(join(tmpdir(), 'stowage-test-'))
   const store = createFsByteStore({ folder, maxConcurrentSyncs: 2 })
   const observed: (Observation | StorageObservation)[] = []
@@ -132,8 +134,26 @@ export async function startStorageService(name: string, options: StorageServiceO
       await app.close()
       await background.stop()
       await Promise.all([web.end(), service.end()])
+      await logins.drop()
       await database.drop()
       await rm(folder, { recursive: true })
+    },
+  }
+}
+
+const PASSWORD = 'only-for-tests'
+
+/** The service's two logins, under names of their own: roles belong to the server, which all test files share. */
+async function createLogins({ name, connect }: FreshDatabase): Promise<{ web: string; service: string; drop: () => Promise<void> }> {
+  const [web, service] = [`${name}_web`, `${name}_service`]
+  const owner = await connect()
+  await owner.query(`create role "${web}" login noinherit password '${PASSWORD}' in role anon, authenticated`)
+  await owner.query(`create role "${service}" login noinherit password '${PASSWORD}' in role service_role`)
+  return {
+    web,
+    service,
+    drop: async () => {
+      await owner.query(`drop role "${web}", "${service}"`)
     },
   }
 }

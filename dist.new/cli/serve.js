@@ -1,0 +1,61 @@
+import { Command } from 'commander';
+import { loadConfig } from '../config/load-config.js';
+import { createLog } from '../observe/log.js';
+import { createService } from '../service/create-service.js';
+import { untilToldToStop } from '../service/lifecycle.js';
+import { complain, print, say, table } from './terminal.js';
+export const serveCommand = () => new Command('serve').description('start the service (the default)').action(serve);
+async function serve() {
+    const loaded = loadConfig();
+    for (const warning of loaded.warnings)
+        say(`warning: ${warning}`);
+    const log = createLog(loaded.config.logLevel);
+    const leave = (code) => {
+        log.flush();
+        process.exit(code);
+    };
+    process.on('uncaughtException', (error) => {
+        log.observe({ kind: 'failure', message: 'a fault that nobody caught', error });
+        leave(1);
+    });
+    const toldToStop = untilToldToStop();
+    let lost = () => undefined;
+    const isLost = new Promise((resolve) => {
+        lost = resolve;
+    });
+    const starting = createService({ loaded, log, onLine: say, onLost: (error) => lost(error) });
+    const service = await Promise.race([starting, toldToStop]);
+    // told so while starting: what is half made is put right by the next start
+    if (typeof service === 'string')
+        return leave(0);
+    print(greeting(service));
+    const why = await Promise.race([toldToStop, isLost]);
+    if (typeof why !== 'string')
+        complain(why);
+    else
+        say('stopping');
+    await service.stop();
+    leave(typeof why === 'string' ? 0 : 1);
+}
+function greeting({ baseUrl, secrets }) {
+    const storage = `Storage     ${baseUrl}   (also ${baseUrl}/storage/v1)`;
+    const graphql = `GraphQL     ${baseUrl}/graphql/v1`;
+    if (!secrets.fresh)
+        return `\nStowage is ready at ${baseUrl} (the command "keys" shows the API keys)\n\n${storage}\n${graphql}\n`;
+    const keys = table([
+        ['Anon key', secrets.anonKey],
+        ['Service key', secrets.serviceKey],
+    ]);
+    return `
+Stowage is ready at ${baseUrl}
+
+${storage}
+${graphql}
+${keys}
+
+The anon key is for browsers: row level security decides what it may do. The service key may do everything: keep it secret.
+Make a first bucket:
+
+curl -X POST ${baseUrl}/bucket -H 'Authorization: Bearer ${secrets.serviceKey}' -H 'Content-Type: application/json' -d '{"name":"photos","public":true}'
+`;
+}

@@ -1,4 +1,0 @@
-export function createAliases() {
-    let count = 0;
-    return { next: () => `t${++count}` };
-}

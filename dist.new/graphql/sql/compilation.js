@@ -1,0 +1,4 @@
+export function startCompilation(compileCollection) {
+    let count = 0;
+    return { nextAlias: () => `t${++count}`, compileCollection };
+}

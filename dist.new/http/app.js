@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { fastify } from 'fastify';
+import { ServiceError } from '../std/service-error.js';
+import { registerHealthRoutes } from './admin/health.js';
+import { registerCors } from './cors.js';
+import { hasTokenInQuery } from './credentials.js';
+import { screenRequest } from './screen-request.js';
+import { STORAGE_FRAMEWORK_OPTIONS } from './storage/framework-options.js';
+const MAX_HEADER_BYTES = 16_384;
+const KEEP_ALIVE_MS = 65_000;
+/** How often connections are looked at for time that ran out. */
+const CHECK_MS = 1_000;
+const REQUEST_ID = /^[\w.:-]{1,64}$/;
+/** The HTTP server with what holds for every route; what is particular to a face lies in the face. */
+export async function createApp(options) {
+    const app = fastify({
+        ...STORAGE_FRAMEWORK_OPTIONS,
+        loggerInstance: options.logger,
+        // its lines hold addresses, and addresses hold tokens: observeRequest writes ours
+        logController: new LogController({ disableRequestLogging: true }),
+        genReqId: requestId,
+        bodyLimit: options.jsonLimit,
+        exposeHeadRoutes: false,
+        // a large file takes as long as it takes; standing still is what is limited
+        requestTimeout: 0,
+        connectionTimeout: options.idleTimeout,
+        keepAliveTimeout: Math.min(KEEP_ALIVE_MS, options.idleTimeout),
+        http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: options.headerTimeout, connectionsCheckingInterval: CHECK_MS },
+    });
+    // bounded by their bytes; a bound by number would drop headers without a word
+    app.server.maxHeadersCount = 0;
+    app.server.maxConnections = options.maxConnections;
+    app.decorateRequest('callerRole', null);
+    app.addHook('onRequest', refuseUnclear);
+    app.addHook('onSend', addStandingHeaders);
+    app.addHook('onResponse', async (request, reply) => observeRequest(options.observe, request, reply));
+    app.setErrorHandler((error, request, reply) => sendError(options.observe, error, request, reply));
+    await registerCors(app, options.corsOrigins);
+    registerHealthRoutes(app, options);
+    for (const face of options.faces)
+        await app.register(async (scope) => face.register(scope), { prefix: face.prefix });
+    return app;
+}
+/** One that a proxy in front has given is kept if it is short and plain. */
+function requestId(request) {
+    const given = request.headers['x-request-id'];
+    return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+async function refuseUnclear(request, reply) {
+    const refusal = screenRequest(request.raw);
+    if (refusal === null)
+        return;
+    return reply
+        .code(refusal.status)
+        .header('connection', 'close')
+        .send({ statusCode: refusal.status, error: 'Bad Request', message: refusal.message });
+}
+async function addStandingHeaders(request, reply, payload) {
+    reply.header('x-content-type-options', 'nosniff');
+    reply.header('referrer-policy', 'no-referrer');
+    reply.header('x-request-id', request.id);
+    if (hasTokenInQuery(request.query))
+        reply.header('cache-control', 'private, no-store');
+    else if (reply.statusCode >= 400 && !reply.hasHeader('cache-control'))
+        reply.header('cache-control', 'no-store');
+    return payload;
+}
+function observeRequest(observe, request, reply) {
+    const { config } = request.routeOptions;
+    if (config.quiet && reply.statusCode < 400)
+        return;
+    const bytes = Number(reply.getHeader('content-length') ?? Number.NaN);
+    observe({
+        kind: 'request',
+        id: request.id,
+        method: request.method,
+        route: request.is404 ? null : (request.routeOptions.url ?? null),
+        status: reply.statusCode,
+        ms: reply.elapsedTime,
+        role: request.callerRole,
+        bytes: Number.isNaN(bytes) ? null : bytes,
+        aborted: !reply.raw.writableFinished,
+    });
+}
+/** For routes of no face. A fault of ours is told by its request's id only. */
+function sendError(observe, error, request, reply) {
+    const { status, code, message } = describe(error);
+    if (status < 500)
+        return reply.code(status).send({ statusCode: status, error: code, message });
+    observe({ kind: 'failure', message: 'a request failed', error, requestId: request.id });
+    return reply.code(status).send({ statusCode: status, error: 'Internal', message: `Internal error (request ${request.id})` });
+}
+function describe(error) {
+    if (error instanceof ServiceError)
+        return error;
+    // what the framework refuses by itself
+    const { statusCode = 500, code = 'Error', message = '' } = error;
+    return { status: statusCode, code, message };
+}

@@ -1,0 +1,35 @@
+import cors from '@fastify/cors';
+/** What browsers may read beside the body: clients of storage, of resumable uploads and of downloads in parts look at these. */
+const EXPOSED = [
+    'ETag',
+    'Content-Range',
+    'Content-Length',
+    'Content-Disposition',
+    'Accept-Ranges',
+    'Last-Modified',
+    'Location',
+    'Retry-After',
+    'Upload-Offset',
+    'Upload-Length',
+    'Tus-Version',
+    'Tus-Resumable',
+    'Tus-Max-Size',
+    'Tus-Extension',
+    'X-Request-Id',
+];
+const PREFLIGHT_SECONDS = 600;
+/**
+ * Answers browsers (Fetch standard, CORS protocol): any request header is allowed to the origins listed, cookies never, since tokens
+ * travel in headers that a foreign page does not have.
+ */
+export async function registerCors(app, origins) {
+    await app.register(cors, {
+        origin: origins.includes('*') ? '*' : [...origins],
+        methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+        exposedHeaders: EXPOSED,
+        credentials: false,
+        maxAge: PREFLIGHT_SECONDS,
+        // an OPTIONS request that is no preflight is answered the same way
+        strictPreflight: false,
+    });
+}

@@ -1,0 +1,114 @@
+import { Busboy } from '@fastify/busboy';
+import { entityTooLarge, invalidRequest, noContent } from '../../storage/errors.js';
+import { userMetadata } from '../../storage/user-metadata.js';
+import { contentLength } from './upload-headers.js';
+const MAX_FIELDS = 10;
+const MAX_PARTS = 50;
+const MAX_PART_HEADER_BYTES = 16_384;
+/** The peer's words for a form that ends, or has too many fields, before its file is whole. */
+const brokenOff = () => invalidRequest('Request stream closed before upload could begin');
+/**
+ * A form (RFC 7578) up to the first byte of its first file; the name of that part does not matter. The fields `cacheControl`, `metadata` (or
+ * `userMetadata`) and `contentType` describe it; they may stand behind it as well as before it. Further files are passed over.
+ * @throws InvalidRequest for a broken form and one without a file; EntityTooLarge for a field over its limit
+ */
+export function openForm(raw, maxUserMetadataBytes, signal) {
+    return new Promise((resolve, reject) => {
+        const fields = new Map();
+        const form = createParser(raw, maxUserMetadataBytes);
+        let file = null;
+        let received = false;
+        let count = 0;
+        let finish = () => { };
+        let breakOff = () => { };
+        const ended = new Promise((done, stop) => {
+            finish = done;
+            breakOff = stop;
+        });
+        // a form may break while nobody waits for its end
+        ended.catch(() => undefined);
+        const fail = (error) => {
+            raw.unpipe(form);
+            file?.destroy(error);
+            breakOff(error);
+            reject(error);
+        };
+        form.on('field', (name, value, _nameTruncated, valueTruncated) => {
+            if (!isKnown(name))
+                return;
+            count++;
+            if (valueTruncated)
+                fail(entityTooLarge(name === 'cacheControl' || name === 'contentType' ? name : 'user_metadata'));
+            else
+                fields.set(name, [...(fields.get(name) ?? []), value]);
+        });
+        form.on('fieldsLimit', () => fail(brokenOff()));
+        form.on('partsLimit', () => fail(brokenOff()));
+        form.on('file', (_name, stream, _fileName, _encoding, partType) => {
+            file = stream;
+            // its parser tells of errors by the event alone, whether anybody listens or not
+            stream.on('error', (error) => stream.destroy(error));
+            const before = count;
+            try {
+                resolve({
+                    ...describe(fields, partType, maxUserMetadataBytes),
+                    size: null,
+                    announcedLength: contentLength(raw.headers),
+                    md5: null,
+                    body: stream,
+                    behind: async () => {
+                        await ended;
+                        return count === before ? null : describe(fields, partType, maxUserMetadataBytes);
+                    },
+                });
+            }
+            catch (error) {
+                fail(error);
+            }
+        });
+        form.on('finish', () => {
+            finish();
+            reject(noContent());
+        });
+        form.on('error', (error) => {
+            if (file)
+                fail(brokenOff());
+            else
+                fail(received ? invalidRequest(messageOf(error)) : noContent());
+        });
+        raw.once('data', () => {
+            received = true;
+        });
+        signal.addEventListener('abort', () => fail(signal.reason), { once: true });
+        raw.pipe(form);
+    });
+}
+/** @throws InvalidRequest without a boundary */
+function createParser(raw, maxUserMetadataBytes) {
+    const { headers } = raw;
+    try {
+        return new Busboy({
+            headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
+            limits: { fields: MAX_FIELDS, files: 1, parts: MAX_PARTS, fieldSize: maxUserMetadataBytes, headerSize: MAX_PART_HEADER_BYTES },
+        });
+    }
+    catch (error) {
+        throw invalidRequest(messageOf(error));
+    }
+}
+const KNOWN = new Set(['cacheControl', 'metadata', 'userMetadata', 'contentType']);
+const isKnown = (name) => name !== undefined && KNOWN.has(name);
+/** A form's cacheControl is a number of seconds, but goes behind `max-age=` whatever it is. @throws as {@link userMetadata} */
+function describe(fields, partType, maxUserMetadataBytes) {
+    const cacheControl = only(fields, 'cacheControl');
+    return {
+        mediaType: only(fields, 'contentType') || partType,
+        cacheControl: cacheControl ? `max-age=${cacheControl}` : 'no-cache',
+        userMetadata: userMetadata(only(fields, 'metadata') ?? only(fields, 'userMetadata'), maxUserMetadataBytes),
+    };
+}
+function only(fields, name) {
+    const values = fields.get(name);
+    return values?.length === 1 ? values[0] : undefined;
+}
+const messageOf = (error) => (error instanceof Error ? error.message : 'Broken multipart data');

@@ -1,0 +1,31 @@
+import { bucketId } from '../../storage/key.js';
+import { signObjects as sign } from '../../storage/object/sign-objects.js';
+import { callerOf } from './caller.js';
+import { requestSignal } from './request-signal.js';
+import { SIGNED_LIFE } from './shapes.js';
+const SHAPE = {
+    body: {
+        type: 'object',
+        required: ['expiresIn', 'paths'],
+        properties: {
+            expiresIn: SIGNED_LIFE,
+            paths: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 1000 },
+        },
+    },
+};
+const NOT_SIGNED = 'Either the object does not exist or you do not have access to it';
+/** POST /object/sign/{bucketName} */
+export function signObjects(app, context) {
+    app.post('/sign/:bucketName', { schema: SHAPE }, async (request, reply) => {
+        const call = await callerOf(context, request, 'storage.object.sign_many');
+        const bucket = bucketId(request.params.bucketName);
+        const { expiresIn, paths } = request.body;
+        const tokens = await sign(context.storage, call, { bucket, paths, expiresIn }, requestSignal(reply));
+        return paths.map((path, i) => {
+            const token = tokens[i];
+            return token
+                ? { error: null, path, signedURL: `/object/sign/${bucket}/${path}?token=${token}` }
+                : { error: NOT_SIGNED, path, signedURL: null };
+        });
+    });
+}

@@ -1,0 +1,46 @@
+import { destination, pino, stdSerializers } from 'pino';
+import { assertNever } from '../std/assert-never.js';
+const MAX_TEXT = 2_000;
+/** Lines that nobody takes away are dropped beyond this, rather than kept in memory. */
+const MAX_WAITING_BYTES = 16 * 2 ** 20;
+/** One JSON object a line, on standard output unless told otherwise. */
+export function createLog(level, to) {
+    const stream = to ?? destination({ dest: 1, sync: false, maxLength: MAX_WAITING_BYTES });
+    // whoever read our lines may have gone; that is no reason to stop serving
+    if ('on' in stream && typeof stream.on === 'function')
+        stream.on('error', () => undefined);
+    const logger = pino({ level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"`, serializers: { err: shortError } }, stream);
+    return {
+        logger,
+        observe: fold(logger),
+        flush: () => ('flushSync' in stream && typeof stream.flushSync === 'function' ? stream.flushSync() : undefined),
+    };
+}
+function fold(logger) {
+    return (observation) => {
+        switch (observation.kind) {
+            case 'request': {
+                const { kind: _, ...fields } = observation;
+                logger.info({ ...fields, ms: Math.round(observation.ms * 10) / 10 }, 'request');
+                return;
+            }
+            case 'note':
+                logger[observation.level]({ ...observation.details }, observation.message);
+                return;
+            case 'failure':
+                logger.error({ ...observation.details, requestId: observation.requestId, err: observation.error }, observation.message);
+                return;
+            default:
+                assertNever(observation);
+        }
+    };
+}
+/** Kind, words and place of an error, each of bounded length: what a driver or a client hung on it stays out. */
+function shortError(error) {
+    if (!(error instanceof Error))
+        return String(error).slice(0, MAX_TEXT);
+    const { type, message, stack } = stdSerializers.err(error);
+    const sqlstate = 'sqlstate' in error ? error.sqlstate : undefined;
+    const code = 'code' in error ? error.code : undefined;
+    return { type, message: message.slice(0, MAX_TEXT), code, sqlstate, stack: stack.slice(0, 2 * MAX_TEXT) };
+}

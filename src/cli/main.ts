@@ -1,0 +1,41 @@
+import { Command } from 'commander'
+import { packageVersion } from '../service/package-root.ts'
+import { checkConfigCommand } from './check-config.ts'
+import { extensionCommand } from './extension.ts'
+import { keysCommand } from './keys.ts'
+import { migrateCommand } from './migrate.ts'
+import { serveCommand } from './serve.ts'
+import { sweepCommand } from './sweep.ts'
+import { complain } from './terminal.ts'
+
+const EXAMPLES = `
+Examples:
+  stowage                                     serve on http://127.0.0.1:8000, data in ./.stowage
+  PORT=9000 STOWAGE_DATA=/srv/files stowage   the same elsewhere
+  DATABASE_URL=postgresql://me:pw@db/app stowage
+                                              use a PostgreSQL of your own (15 to 18)
+  stowage keys                                show address and keys again
+  stowage keys --json                         the same for scripts
+  stowage check-config                        what the settings come to
+
+Settings are environment variables: see docs/configuration.md.`
+
+/** Runs one command line; `args` without the program's name. A failure becomes one sentence and exit code 1. */
+export async function main(args: readonly string[]): Promise<void> {
+  // whoever read our output may have gone; that is no reason to fail
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+  const program = new Command('stowage')
+    .description('Object storage and GraphQL for one PostgreSQL')
+    .version(packageVersion(), '-v, --version')
+    .showHelpAfterError('(stowage --help shows all commands)')
+    .addHelpText('after', EXAMPLES)
+  program.addCommand(serveCommand(), { isDefault: true })
+  for (const command of [keysCommand(), migrateCommand(), checkConfigCommand(), extensionCommand(), sweepCommand()])
+    program.addCommand(command)
+  try {
+    await program.parseAsync([...args], { from: 'user' })
+  } catch (error) {
+    complain(error)
+    process.exitCode = 1
+  }
+}
