@@ -63,8 +63,8 @@ function readOptions(argv) {
   const { values } = parseArgs({
     args: [...argv],
     options: {
-      rounds: { type: 'string', default: '3' },
-      seconds: { type: 'string', default: '2' },
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '1' },
       connections: { type: 'string', default: '8' },
       only: { type: 'string', default: '' },
       write: { type: 'boolean', default: false },

@@ -79,7 +79,9 @@ async function storeFiles(keys) {
   check(true, `${images.length} images uploaded, ${images.reduce((sum, { bytes }) => sum + bytes.length, 0).toLocaleString('en')} bytes`)
   await refused(
     'a text file among the covers',
-    admin.storage.from(COVERS).upload('readme.txt', new Blob(['hello'], { type: 'text/plain' }), { contentType: 'text/plain', upsert: true }),
+    admin.storage
+      .from(COVERS)
+      .upload('readme.txt', new Blob(['hello'], { type: 'text/plain' }), { contentType: 'text/plain', upsert: true }),
   )
   await refused(
     '2 MB among the papers',
@@ -123,7 +125,10 @@ async function ownFolders(keys, database) {
     await answer(`upload ${key}`, luis.upload(`${LUIS.id}/${key}`, bytes, { contentType: type, upsert: true }))
   }
   check(true, `Luís stores ${files.map(({ key }) => key).join(', ')} in his own folder`)
-  await refused('Helena stores a file in it', helena.upload(`${LUIS.id}/note.txt`, new Blob(['hi'], { type: 'text/plain' }), { contentType: 'text/plain' }))
+  await refused(
+    'Helena stores a file in it',
+    helena.upload(`${LUIS.id}/note.txt`, new Blob(['hi'], { type: 'text/plain' }), { contentType: 'text/plain' }),
+  )
 
   const names = async (/** @type {typeof luis} */ bucketOf) =>
     (await answer('list', bucketOf.list(LUIS.id, { sortBy: { column: 'name', order: 'asc' } }))).map(({ name }) => name)
@@ -182,10 +187,14 @@ async function askInvoices(keys, database) {
   ])) {
     const data = await ask(keys, signIn(person, keys.jwtSecret), INVOICES.graphql)
     say(outline(data))
-    same(data, await bySql(database, INVOICES.sql, person.email), `${name} sees their own invoices, down to the tracks, and nobody else's`)
+    same(data, await bySql(database, INVOICES.sql, person.email), `${name}: these invoices and no others, down to the tracks`)
   }
   const { errors } = await post(keys, signIn(LUIS, keys.jwtSecret), '{ employeeCollection { edges { node { last_name } } } }')
-  check(errors?.length === 1, `the employees were taken from both roles (revoke), so for them there is no such field: "${errors?.[0]?.message}"`, errors)
+  check(
+    errors?.length === 1,
+    `the employees were taken from both roles (revoke), so for them there is no such field: "${errors?.[0]?.message}"`,
+    errors,
+  )
 }
 
 /**
@@ -282,9 +291,11 @@ const excerpt = (sql, beginning, lines) => sql.slice(sql.indexOf(beginning)).spl
 function outline(value, indent = '   ') {
   if (Array.isArray(value)) return value.map((item) => outline(item, indent)).join('\n')
   if (typeof value !== 'object' || value === null) return `${indent}${value}`
-  const entries = Object.entries(value)
-  const plain = entries.filter(([, item]) => typeof item !== 'object' || item === null).map(([, item]) => String(item))
-  const nested = entries.filter(([, item]) => typeof item === 'object' && item !== null)
+  const isPlain = (/** @type {unknown} */ item) => typeof item !== 'object' || item === null
+  const isRecord = (/** @type {unknown} */ item) => !isPlain(item) && !Array.isArray(item) && Object.values(Object(item)).every(isPlain)
+  const entries = Object.values(value)
+  const plain = entries.flatMap((item) => (isPlain(item) ? [String(item)] : isRecord(item) ? Object.values(item).map(String) : []))
+  const nested = entries.filter((item) => !isPlain(item) && !isRecord(item))
   const own = plain.length > 0 ? [`${indent}${plain.join('  ')}`] : []
-  return [...own, ...nested.map(([, item]) => outline(item, plain.length > 0 ? `${indent}   ` : indent))].filter(Boolean).join('\n')
+  return [...own, ...nested.map((item) => outline(item, plain.length > 0 ? `${indent}   ` : indent))].filter(Boolean).join('\n')
 }

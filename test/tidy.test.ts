@@ -188,7 +188,7 @@ const SQL_PLACES = ['pg', 'catalog', 'embed', 'graphql/sql', 'sqltext', 'storage
 const SQL =
   /\bselect\s[^;]{0,400}?\bfrom\s|\bset_config\(|\binsert into\s|\bupdate\s[^;]{0,80}?\sset\s|\bdelete from\s|\b(?:create|alter|drop)\s+(?:table|role|schema|function|extension|database|index|policy)\s/
 
-const SYNC_PLACES = ['cli', 'config']
+const SYNC_PLACES = ['cli', 'config', 'service/package-root.ts']
 /** Blocks every request while the disk answers. */
 const SYNC_FILE_CALL =
   /\b(?:read|write|append|open|close|stat|lstat|fstat|exists|mkdir|mkdtemp|rm|rmdir|unlink|rename|readdir|copyFile|cp|symlink|readlink|realpath|access|chmod|chown|truncate|fsync|fdatasync)(?:File|dir)?Sync\b/

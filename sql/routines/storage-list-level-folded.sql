@@ -20,9 +20,11 @@ returns table (
 )
 language plpgsql
 stable
+set plan_cache_mode = force_generic_plan
+set enable_bitmapscan = off
 as $$
 declare
-  patience constant integer := 8;
+  patience constant integer := 3;
   folded_prefix constant text := lower(prefix collate "C");
   behind constant integer := length(prefix) + 1;
   range_end constant text := storage.prefix_end(folded_prefix);
@@ -94,7 +96,7 @@ begin
            and o.name_folded >= folded_prefix
            and (o.name_folded, o.name collate "C") < (seek_folded, seek_name collate "C")
          order by o.name_folded desc, o.name collate "C" desc
-         limit 1000;
+         limit 100;
     else
       open rows no scroll for
         select o.name, o.name_folded, o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata
@@ -103,11 +105,11 @@ begin
            and (o.name_folded, o.name collate "C") >= (seek_folded, seek_name collate "C")
            and o.name_folded < range_end
          order by o.name_folded, o.name collate "C"
-         limit 1000;
+         limit 100;
     end if;
 
     fetched := 0;
-    loop
+    while fetched < 100 loop
       fetch rows into entry;
       exit when not found;
       fetched := fetched + 1;
@@ -151,7 +153,7 @@ begin
       seek_name := '';
       passed := 0;
       folder := null;
-    elsif fetched < 1000 then
+    elsif fetched < 100 then
       exit;
     else
       seek_folded := entry.name_folded;

@@ -21,10 +21,12 @@ returns table (
 )
 language plpgsql
 stable
+set plan_cache_mode = force_generic_plan
+set enable_bitmapscan = off
 as $$
 declare
-  -- rows of a folder to pass by before jumping behind it: a jump costs as much as about eight of them
-  patience constant integer := 8;
+  -- rows of a folder to pass by before jumping behind it: a jump costs as much as ten or so
+  patience constant integer := 3;
   behind constant integer := length(prefix) + 1;
   range_end constant text := storage.prefix_end(prefix);
   -- where to look next: ascending the least key, descending the key below which
@@ -57,7 +59,7 @@ begin
            and o.name collate "C" >= prefix
            and o.name collate "C" < seek
          order by o.name collate "C" desc
-         limit 1000;
+         limit 100;
     else
       open rows no scroll for
         select o.name, o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata
@@ -66,11 +68,11 @@ begin
            and o.name collate "C" >= seek
            and o.name collate "C" < range_end
          order by o.name collate "C"
-         limit 1000;
+         limit 100;
     end if;
 
     fetched := 0;
-    loop
+    while fetched < 100 loop
       fetch rows into entry;
       exit when not found;
       fetched := fetched + 1;
@@ -110,7 +112,7 @@ begin
     if passed = patience then
       seek := case when descending then folder else storage.prefix_end(folder) end;
       passed := 0;
-    elsif fetched < 1000 then
+    elsif fetched < 100 then
       exit;
     else
       seek := case when descending then entry.name else entry.name || chr(1) end;

@@ -5,10 +5,10 @@ import { type ParsedDocument, parseDocument } from './parse-document.ts'
 /** Parses each text once while it is remembered. Documents that do not parse are not remembered. */
 export type DocumentCache = { readonly parse: (text: string) => ParsedDocument; readonly size: () => number }
 
-/** Bounded by the number of documents and by the characters of their texts; a parsed document takes about 50 bytes a character. */
+/** Bounded by the number of documents and by the characters of their texts; a parsed one takes about 80 bytes a character, 240 at worst. */
 export function createDocumentCache(
   limits: GraphqlLimits,
-  bounds: { readonly documents: number; readonly characters: number } = { documents: 1_000, characters: 1_000_000 },
+  bounds: { readonly documents: number; readonly characters: number } = { documents: 1_000, characters: 300_000 },
 ): DocumentCache {
   const known = new LRUCache<string, ParsedDocument>({
     max: bounds.documents,

@@ -144,7 +144,7 @@ export type Encoding =
   | { readonly kind: 'quoted' }
   /** PostgreSQL's to_json */
   | { readonly kind: 'json' }
-  /** a string that holds the value's text: json, jsonb */
+  /** a string that holds the document: json, jsonb. Of a JSON string it is the string, of JSON's null it is null */
   | { readonly kind: 'text' }
   /** a list of strings: bigint[], numeric[], json[] */
   | { readonly kind: 'texts' }

@@ -14,7 +14,7 @@ function element(row: Row, column: Column): Sql {
 const elements = (row: Row, columns: readonly Column[]): Sql => join(columns.map((column) => element(row, column)), ` || ', ' || `)
 
 /** Base64 without the line breaks that PostgreSQL puts in (RFC 2045). */
-const base64 = (text: Sql): Sql => sql`translate(encode(convert_to(${text}, 'UTF8'), 'base64'), E'\n', '')`
+const base64 = (text: Sql): Sql => sql`translate(encode(convert_to(${text}, 'UTF8'), 'base64'), E'\\n', '')`
 
 /** Base64 of the jsonb array of the order's columns. */
 export const cursorText = (row: Row, columns: readonly Column[]): Sql => base64(sql`'[' || ${elements(row, columns)} || ']'`)

@@ -13,7 +13,7 @@ export function encode(value: Sql, encoding: Encoding, nullable: boolean): JsonT
     case 'json':
       return [orNull(sql`to_json(${value})::text`, nullable)]
     case 'text':
-      return [orNull(sql`to_json(${value}::text)::text`, nullable)]
+      return [orNull(sql`to_json(${value} #>> '{}')::text`, true)]
     case 'texts':
       return [orNull(sql`to_json(${value}::text[])::text`, nullable)]
     case 'enum':

@@ -46,10 +46,8 @@ async function serveToReader(
   )
 }
 
-type Handler = (request: FastifyRequest<InObject>, reply: FastifyReply) => Promise<FastifyReply>
-
-/** Two routes, since HEAD looks at the options for images and GET does not. */
-function getAndHead(app: FastifyInstance, url: string, handler: Handler): void {
+/** HEAD looks at the options for images, and GET does not. */
+function getAndHead(app: FastifyInstance, url: string, handler: (request: FastifyRequest<InObject>, reply: FastifyReply) => Promise<FastifyReply>): void {
   app.get<InObject>(url, { schema: GET_SHAPE }, handler)
   app.head<InObject>(url, { schema: HEAD_SHAPE }, handler)
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidSignature } from '../../storage/errors.ts'
 import { findAsService } from '../../storage/object/find-object.ts'
 import { anonymousCall } from './caller.ts'
@@ -17,18 +17,21 @@ const SHAPE = {
 
 /** GET and HEAD /object/sign/{bucketName}/{key}?token= */
 export function getSignedObject(app: FastifyInstance, context: RouteContext): void {
-  app.get<InObject & { Querystring: { token: string } }>(
-    '/sign/:bucketName/*',
-    { schema: SHAPE, exposeHeadRoute: true },
-    async (request, reply) => {
-      const { bucketName: bucket, '*': key } = request.params
-      const grant = await context.storage.verifyUrl(request.query.token)
-      if (grant.scope !== 'download') throw invalidSignature('Token is not scoped for download')
-      if (grant.url !== `${bucket}/${key}`) throw invalidSignature()
-      const call = anonymousCall(context, request, 'storage.object.get_signed')
-      return serveObject(context, request, reply, { kind: 'holder of the address', until: grant.expiresAt }, bucket, () =>
-        findAsService(context.storage, call, { bucket, key, detail: 'to serve' }, requestSignal(reply)),
-      )
-    },
+  // two routes: one made from the other would set a length of its own
+  const url = '/sign/:bucketName/*'
+  app.get<Signed>(url, { schema: SHAPE }, (request, reply) => serve(context, request, reply))
+  app.head<Signed>(url, { schema: SHAPE }, (request, reply) => serve(context, request, reply))
+}
+
+type Signed = InObject & { Querystring: { token: string } }
+
+async function serve(context: RouteContext, request: FastifyRequest<Signed>, reply: FastifyReply): Promise<FastifyReply> {
+  const { bucketName: bucket, '*': key } = request.params
+  const grant = await context.storage.verifyUrl(request.query.token)
+  if (grant.scope !== 'download') throw invalidSignature('Token is not scoped for download')
+  if (grant.url !== `${bucket}/${key}`) throw invalidSignature()
+  const call = anonymousCall(context, request, 'storage.object.get_signed')
+  return serveObject(context, request, reply, { kind: 'holder of the address', until: grant.expiresAt }, bucket, () =>
+    findAsService(context.storage, call, { bucket, key, detail: 'to serve' }, requestSignal(reply)),
   )
 }

@@ -16,11 +16,15 @@ export type StatusStyle = 'legacy' | 'real'
 /** A named error in the peer's dress. */
 export function dressError({ code, status, message }: ServiceError, style: StatusStyle): DressedError {
   const [error, shown] = WORDS[code] ?? [code, code]
+  const told = style === 'legacy' && code === 'InvalidToken' ? REFUSED_TOKEN : status
   return {
     status: style === 'real' ? status : legacyStatus(status, code),
-    body: { statusCode: String(status), error, message, code: shown },
+    body: { statusCode: String(told), error, message, code: shown },
   }
 }
+
+/** The peer calls a token that it does not accept forbidden. */
+const REFUSED_TOKEN = 403
 
 /** For what nobody named: our bug, or a disk that failed. Says nothing about it. */
 export const internalError = (): ServiceError => new ServiceError('InternalError', 500, 'Internal Server Error')

@@ -1,10 +1,10 @@
 import { admitStored } from '../admit.ts'
 import { askAsCaller, askAsService } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
-import { noSuchKey, relatedResourceMissing } from '../errors.ts'
+import { bytesMissing, noSuchKey, relatedResourceMissing } from '../errors.ts'
 import type { BucketId, ObjectKey } from '../key.ts'
 import { findUploadRules, uploadRules } from '../rows/buckets.sql.ts'
-import { foundObject, moveObject as moveStatement, type ObjectRow } from '../rows/objects.sql.ts'
+import { findObject, foundObject, moveObject as moveStatement, type ObjectRow } from '../rows/objects.sql.ts'
 
 export type MoveObject = {
   readonly bucket: BucketId
@@ -42,7 +42,11 @@ async function change(
 ): Promise<ObjectRow> {
   const to = { bucket: toBucket, key: toKey, ownerId: call.as.subject }
   const [rows] = await askAsCaller(deps, call, [moveStatement(bucket, key, to)], signal, end)
-  const row = foundObject(rows?.[0])
-  if (!row) throw noSuchKey()
-  return row
+  return foundObject(rows?.[0]) ?? refuse(deps, call, bucket, key, signal)
+}
+
+/** A row put in by hand is as good as missing to those who want its bytes, and is told apart for those who may see it. */
+async function refuse(deps: StorageDeps, call: Call, bucket: BucketId, key: ObjectKey, signal: AbortSignal): Promise<never> {
+  const [rows] = await askAsCaller(deps, call, [findObject(bucket, key, 'to serve')], signal)
+  throw foundObject(rows?.[0])?.version === null ? bytesMissing() : noSuchKey()
 }

@@ -190,7 +190,7 @@ export const tryCopyOver = (bucket: BucketId, key: ObjectKey, target: CopyTarget
   tryCopy('try_copy_over', `\n    ${REPLACE}`, bucket, key, target)
 
 /**
- * One row when the caller may see and change the source. The bytes stay where they are; who moves becomes the owner.
+ * One row when the caller may see and change the source, and it has bytes. They stay where they are; who moves becomes the owner.
  * Row security sees the new row whole, with its new bucket and name.
  */
 export const moveObject = (
@@ -206,6 +206,7 @@ export const moveObject = (
            owner_id = coalesce($6::text, o.owner_id)
      where o.bucket_id = $1::text
        and o.name = $2::text
+       and o.version is not null
     returning ${columns('false')}`,
   values: [bucket, key, to.bucket, to.key, uuidOrNull(to.ownerId), to.ownerId],
 })

@@ -1,5 +1,163 @@
 /**
- * Cases that we answer otherwise than pg_graphql, each with the reason. Only cases that the record marks as a quirk of the peer
+ * What we answer otherwise than pg_graphql 1.6, and the cases that show it. Only cases that the record marks as a quirk of the peer
  * may stand here; a case that is answered as recorded may not. docs/compatibility.md tells this list.
  */
-export const DIFFERENCES: { readonly [caseName: string]: string } = {}
+export const DIFFERENCES: readonly { readonly ours: string; readonly cases: readonly string[] }[] = [
+  {
+    ours: 'Fragments on the interface Node apply to the types that implement it.',
+    cases: [
+      'library/protocol/fragment: on Node under a concrete type',
+      'library/protocol/fragment: inline on Node',
+      'library/node_and_key/node: named fragment on Node',
+      'library/node_and_key/node: inline fragment on Node',
+      'library/node_and_key/by key: inline fragment on Node',
+    ],
+  },
+  {
+    ours: '@skip and @include look at the declared default of a variable that was not sent.',
+    cases: ['library/protocol/directive: variable with a default, not sent'],
+  },
+  {
+    ours: 'Strings may hold surrogate pairs as escapes, \\b is a backspace, and U+0000 is refused instead of ending the text.',
+    cases: [
+      'library/protocol/syntax error: surrogate pair escapes',
+      'library/protocol/string value: backspace escape',
+      'library/protocol/syntax error: null character escape',
+    ],
+  },
+  {
+    ours: 'A selection of which nothing remains gives an empty object.',
+    cases: [
+      'library/protocol/directive: on the only nested field',
+      'library/protocol/fragment: only an inline of another type',
+      'library/node_and_key/node: no branch applies',
+    ],
+  },
+  {
+    ours: 'A record asked for without a selection is refused in words, not by an error of the database.',
+    cases: [
+      'library/relationships/bad relation: no selection on node',
+      'library/relationships/bad relation: no selection on to-one',
+      'library/node_and_key/node: no selection',
+      'library/mutations/insert: records without a selection',
+      'naming/names/clashing names a foreign key column called like its table, as a scalar',
+    ],
+  },
+  {
+    ours: 'and, or with nothing but empty entries count as not given.',
+    cases: ['library/filters/compound filter: and with only empty entries', 'library/filters/compound filter: or with only empty entries'],
+  },
+  {
+    ours: 'A list where one value is meant is refused in words.',
+    cases: ['library/filters/filter book: Opaque given a list', 'library/node_and_key/by key: list'],
+  },
+  {
+    ours: 'startsWith on case-insensitive text ignores case, as every other operator does.',
+    cases: ['library/filters/filter case-insensitive text: startsWith', 'library/types/where: aCitext: {startsWith: "MI"}'],
+  },
+  {
+    ours: 'A page after a cursor holds the rows with null that come after it.',
+    cases: [
+      'library/reading/paging over nulls: AscNullsLast',
+      'library/reading/paging over nulls: DescNullsLast',
+      'naming/keys_and_relations/enum with illegal labels after a cursor of a mapped value',
+    ],
+  },
+  {
+    ours: 'Any number of fields can be selected, and every alias is answered.',
+    cases: [
+      'naming/names/wide table all 61 columns by key',
+      'naming/names/wide table sixty aliases of pageInfo fields',
+      'naming/names/wide table sixty aliases of totalCount',
+      'library/totals/aggregate: aggregate aliased twice',
+    ],
+  },
+  {
+    ours: '__typename is answered wherever an object is.',
+    cases: [
+      'library/totals/aggregate: __typename inside sum',
+      'library/mutations/delete: no row matches, only __typename',
+      'library/mutations/update: no row matches, only __typename',
+    ],
+  },
+  {
+    ours: 'min and max of booleans: false before true.',
+    cases: ['library/totals/aggregate: min of a boolean'],
+  },
+  {
+    ours: 'Computed fields may return enums.',
+    cases: ['library/computed_and_functions/computed: enum'],
+  },
+  {
+    ours: 'An insert of an empty object inserts a row of defaults.',
+    cases: ['library/mutations/insert: empty object'],
+  },
+  {
+    ours: 'A function that writes and returns a set is called once, and its rows are answered.',
+    cases: [
+      'library/mutations/set-returning function that writes',
+      'library/mutations/set-returning function that writes, with page facts',
+    ],
+  },
+  {
+    ours: 'Keys may have any name and any type: nodeIds of quoted columns and of JSON objects lead back.',
+    cases: [
+      'naming/names/nodeId of a key that needs quotes camel case',
+      'naming/names/nodeId of a key with a space, nodeId',
+      'naming/keys_and_relations/key of jsonb by node',
+    ],
+  },
+  {
+    ours: 'INCLUDE columns are no part of the key.',
+    cases: ['naming/keys_and_relations/key of an included column', 'naming/keys_and_relations/key of an included column, by key'],
+  },
+  {
+    ours: 'A unique index on an expression does not make a relation one to one.',
+    cases: ['naming/keys_and_relations/relation with a unique index on an expression'],
+  },
+  {
+    ours: 'Partitioned tables are exposed.',
+    cases: ['naming/keys_and_relations/key of partitioned table'],
+  },
+  {
+    ours: 'A type has one field of a name: introspection lists it once, as it is answered.',
+    cases: [
+      'naming/keys_and_relations/flat schema relation fields',
+      'naming/keys_and_relations/relation fields of a type with several keys to one table',
+      'naming/keys_and_relations/relation fields of the referenced type',
+      'naming/names/clashing names a column called nodeId in the filter',
+      'naming/names/clashing names a column called nodeId in the type',
+      'naming/names/clashing names a foreign key column called like its table, in the type',
+      'naming/names/clashing names columns with one name in the type',
+      'naming/names/clashing names columns with one name in the insert',
+    ],
+  },
+  {
+    ours: 'Names that are no GraphQL names are left out of inputs too.',
+    cases: [
+      'naming/names/illegal names of columns in the insert input',
+      'naming/names/illegal names of columns in the update input',
+      'naming/names/overridden by an illegal name, column, in the input',
+      'naming/names/illegal names given in an insert',
+    ],
+  },
+  {
+    ours: 'A column of a row type cannot be selected, and is no input.',
+    cases: [
+      'naming/keys_and_relations/relation of a column holding a row, inserted',
+      'naming/keys_and_relations/relation of a column holding a row, partly selected',
+    ],
+  },
+  {
+    ours: 'The filter of an enum that introspection hides is hidden too.',
+    cases: ['naming/keys_and_relations/closed schema enum'],
+  },
+  {
+    ours: 'Without a usable schema the API is an empty one.',
+    cases: ['tenants/schemas/search path empty', 'tenants/schemas/after USAGE of the schema revoked'],
+  },
+  {
+    ours: 'Rows whose key column is not granted can be read; their nodeId cannot.',
+    cases: ['tenants/schemas/after a revoked key column', 'tenants/schemas/after a revoked key column, with nodeId'],
+  },
+]
