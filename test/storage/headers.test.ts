@@ -73,13 +73,9 @@ describe('user metadata', () => {
   it.each(['null', '5', 'true'])('is empty for %s', (text) => {
     expect(userMetadata(text, max)).toBe('{}')
   })
-  it.each(['[1]', '"x"', '{"a":"\\u0000"}', '{"\\u0000":1}', '{"a":"\\ud800"}', '{"a":1e400}', `{"a":${'['.repeat(40)}${']'.repeat(40)}}`.replace('[', '['.repeat(1))])(
-    'refuses what jsonb could not hold, or is no object: %s',
-    (text) => {
-      if (text.includes('[[')) expect(userMetadata(text, max)).toBe(text)
-      else expect(() => userMetadata(text, max)).toThrow('invalid input syntax for type json')
-    },
-  )
+  it.each(['[1]', '"x"', '{"a":"\\u0000"}', '{"\\u0000":1}', '{"a":"\\ud800"}', '{"a":1e400}'])('refuses what is no object, or jsonb could not hold: %s', (text) => {
+    expect(() => userMetadata(text, max)).toThrow('invalid input syntax for type json')
+  })
   it('refuses what nests a thousand deep', () => {
     expect(() => userMetadata(`{"a":${'['.repeat(2000)}${']'.repeat(2000)}}`, bytes(1e6))).toThrow('invalid input syntax')
   })

@@ -85,9 +85,9 @@ export const typeRef = (type: FieldType): TypeRef => (type.kind === 'list' ? lis
 /** The name that coercion errors use. */
 export const typeName = (type: LeafType): string => type.name
 
-/** json and jsonb have no order and no filter. Opaque types are offered even where PostgreSQL cannot compare them: `is` works. */
+/** json and jsonb have no filter. Opaque types are offered even where PostgreSQL cannot compare them: `is` works. */
 export const isFilterable = (type: FieldType): boolean =>
-  type.kind === 'list' ? type.of.kind === 'scalar' && type.of.name !== 'JSON' && type.of.name !== 'Opaque' : isOrderable(type)
+  type.kind === 'list' ? type.of.kind === 'scalar' && type.of.name !== 'JSON' && type.of.name !== 'Opaque' : type.kind === 'enum' || type.name !== 'JSON'
 
-export const isOrderable = (type: FieldType): boolean =>
-  type.kind === 'enum' || (type.kind === 'scalar' && type.name !== 'JSON')
+/** Lists, composites, json and jsonb have no order. */
+export const isOrderable = (type: PgType): boolean => type.element === null && type.kind !== 'composite' && BY_OID[type.oid] !== 'JSON'

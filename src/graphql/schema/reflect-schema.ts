@@ -4,7 +4,7 @@ import type { RoleName } from '../../std/brand.ts'
 import { lazy } from '../../std/lazy.ts'
 import { type FieldType, fieldType, isFilterable, isOrderable } from './field-type.ts'
 import { baseName, columnFieldName, functionFieldName, isValidName, lowerFirst, toOneName } from './names.ts'
-import type { ColumnField, Entity, MutationField, NodeField, QueryField, RoleSchema } from './role-schema.ts'
+import type { ColumnField, Entity, MutationField, NodeField, OrderField, QueryField, RoleSchema } from './role-schema.ts'
 import { rootFunctions } from './root-functions.ts'
 
 /** What the role sees of the catalog, by pg_graphql's rules of exposure and naming. Nothing is decided here that PostgreSQL decides. */
@@ -94,7 +94,15 @@ function createEntity(scope: EntityScope, relation: Relation, name: string): Ent
   const insertable = lazy(() => writable((column) => permits(granted.insert, column)))
   const updatable = lazy(() => writable((column) => permits(granted.update, column)))
   const filters = lazy(() => byName(columns().filter(({ type }) => isFilterable(type))))
-  const orders = lazy(() => byName(columns().filter(({ type }) => isOrderable(type))))
+  const orders = lazy(() =>
+    byName(
+      relation.columns.flatMap((column): OrderField[] => {
+        const fieldName = columnFieldName(column.name, column.directives.name, inflect)
+        const holdsRow = column.type.relation !== null && catalog.relations.has(column.type.relation)
+        return (isOrderable(column.type) || holdsRow) && isValidName(fieldName) && permits(granted.select, column) ? [{ name: fieldName, column }] : []
+      }),
+    ),
+  )
   const key = relation.primaryKey.filter((column) => permits(granted.select, column))
   const addressable = key.length === relation.primaryKey.length
   const entity: Entity = {
@@ -106,6 +114,9 @@ function createEntity(scope: EntityScope, relation: Relation, name: string): Ent
     mayDelete: granted.delete,
     get columns() {
       return columns()
+    },
+    get listed() {
+      return listed()
     },
     get fields() {
       return fields()
@@ -126,15 +137,14 @@ function createEntity(scope: EntityScope, relation: Relation, name: string): Ent
       return typed()
     },
   }
-  const fields = lazy(() =>
-    byName([
-      { name: 'nodeId', kind: 'node id' } as const,
-      ...ownFields(scope, relation, columns()),
-      ...outgoing(scope, relation),
-      ...incoming(scope, relation),
-      ...(granted.select === 'all' ? computed(scope, relation) : []),
-    ]),
-  )
+  const listed = lazy((): readonly NodeField[] => [
+    { name: 'nodeId', kind: 'node id' },
+    ...ownFields(scope, relation, columns()),
+    ...outgoing(scope, relation),
+    ...incoming(scope, relation),
+    ...(granted.select === 'all' ? computed(scope, relation) : []),
+  ])
+  const fields = lazy(() => byName(listed()))
   return entity
 }
 

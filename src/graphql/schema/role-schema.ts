@@ -29,17 +29,22 @@ export type Entity = {
   readonly key: readonly Column[]
   /** whether the whole key is readable: only then rows have a nodeId */
   readonly addressable: boolean
-  /** by name, in the order of introspection: nodeId, columns, foreign keys out, foreign keys in, computed */
+  /** nodeId, columns, foreign keys out, foreign keys in, computed; as introspection lists them: two of one name are both listed */
+  readonly listed: readonly NodeField[]
+  /** by name: of two of one name the last */
   readonly fields: ReadonlyMap<string, NodeField>
   readonly insertable: ReadonlyMap<string, ColumnField>
   readonly updatable: ReadonlyMap<string, ColumnField>
   readonly mayDelete: boolean
   /** by name; without nodeId, and, or, not */
   readonly filters: ReadonlyMap<string, ColumnField>
-  readonly orders: ReadonlyMap<string, ColumnField>
+  /** also columns of a type whose schema the role may not use: they can be sorted by without being shown */
+  readonly orders: ReadonlyMap<string, OrderField>
   /** all columns, readable or not: PostgreSQL refuses to aggregate what may not be read */
   readonly aggregates: readonly ColumnField[]
 }
+
+export type OrderField = { readonly name: string; readonly column: Column }
 
 export type ColumnField = { readonly name: string; readonly column: Column; readonly type: FieldType }
 

@@ -43,7 +43,6 @@ function buildTypeSystem(schema: RoleSchema): IntrospectedTypes {
 
   const isShown = (field: FieldDefinition) => !hiddenNames.has(innermost(field.type))
   const visible = shown.map((type) => (type.kind === 'object' ? { ...type, fields: type.fields.filter(isShown) } : type))
-  const shownEntities = [...schema.entities.values()].filter(isListed)
   const roots = [
     objectType(
       'Query',
@@ -64,7 +63,7 @@ function buildTypeSystem(schema: RoleSchema): IntrospectedTypes {
       name: 'Node',
       description: null,
       fields: [{ name: 'nodeId', description: 'Retrieves a record by `ID`', args: [], type: nonNull(named('ID')) }],
-      possibleTypes: shownEntities.map((entity) => entity.name).sort(bytewise),
+      possibleTypes: implementers(schema),
     } as const,
   ]
   return {
@@ -75,6 +74,10 @@ function buildTypeSystem(schema: RoleSchema): IntrospectedTypes {
     directives: constantDirectives(),
   }
 }
+
+/** All that can be asked for by nodeId, listed themselves or not, as pg_graphql has it; partitioned tables only where they are listed. */
+const implementers = (schema: RoleSchema): readonly string[] =>
+  [...schema.entities.values()].filter((entity) => entity.relation.kind !== 'partitioned table' || isListed(entity)).map((entity) => entity.name).sort(bytewise)
 
 const bytewise = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -131,7 +134,7 @@ function entityTypes(schema: RoleSchema, entity: Entity): readonly TypeDefinitio
   const { name, relation } = entity
   const directives = relation.directives
   return [
-    objectType(name, directives.description, [...entity.fields.values()].map(nodeField), ['Node']),
+    objectType(name, directives.description, entity.listed.map(nodeField), ['Node']),
     objectType(`${name}Connection`, null, [
       field('edges', nonNull(list(nonNull(named(`${name}Edge`))))),
       field('pageInfo', nonNull(named('PageInfo'))),

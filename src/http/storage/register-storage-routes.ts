@@ -10,6 +10,8 @@ import { getBucket } from './get-bucket.ts'
 import { getAuthenticatedObject, getObject, getPublicObject } from './get-object.ts'
 import { getSignedObject } from './get-signed-object.ts'
 import { listBuckets } from './list-buckets.ts'
+import { listObjects } from './list-objects.ts'
+import { listObjectsV2 } from './list-objects-v2.ts'
 import { moveObject } from './move-object.ts'
 import { objectInfo } from './object-info.ts'
 import { purgeCache } from './purge-cache.ts'
@@ -65,6 +67,8 @@ export async function registerStorageRoutes(app: FastifyInstance, deps: StorageR
       copyObject,
       deleteObject,
       deleteObjects,
+      listObjects,
+      listObjectsV2,
     ],
     [leaveBodies, uploadObject, uploadToAddress],
   )

@@ -6,6 +6,7 @@ import { DEFAULT_GRAPHQL_LIMITS } from '../../../src/graphql/operation/limits.ts
 import { jsonFrom, readJson } from '../../../src/graphql/operation/read-json.ts'
 import type { Guard, Origin } from '../../../src/graphql/operation/value.ts'
 import { isJsonObject, valueAt } from '../../../src/graphql/operation/variables.ts'
+import { cpuTime } from './cpu-time.ts'
 import { read, rootsOf, show } from './read.ts'
 
 const objectFrom = (value: object) => {
@@ -85,11 +86,12 @@ test('guards are few and quick', () => {
   rootsOfOperation(operation)
   expect(guards).toEqual([{ origin: origin('a'), fact: 'equals', value: true }])
   const supplied = readJson(`{"a":true,"list":[${'{"b":1},'.repeat(10_000)}{}]}`)
-  const started = performance.now()
-  for (let i = 0; i < 10_000; i++) {
-    for (const guard of guards) holds(guard, { supplied: isJsonObject(supplied) ? supplied : {}, defaults: operation.variables.defaults })
-  }
-  expect(performance.now() - started).toBeLessThan(100)
+  const milliseconds = cpuTime(() => {
+    for (let i = 0; i < 10_000; i++) {
+      for (const guard of guards) holds(guard, { supplied: isJsonObject(supplied) ? supplied : {}, defaults: operation.variables.defaults })
+    }
+  })
+  expect(milliseconds).toBeLessThan(250)
 })
 
 function rootsOfOperation(operation: ReturnType<typeof read>['operation']): void {

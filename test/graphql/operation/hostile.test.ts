@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { cpuTime } from './cpu-time.ts'
 import { rootsOf, withLimit } from './read.ts'
 
 const PARSE = 'data absent: query parse error'
@@ -77,18 +78,17 @@ describe('hostile documents end within 250 ms', () => {
     ['lone surrogates', '\ud83d'.repeat(130_000)],
     ['U+0000', '\0'.repeat(130_000)],
   ])('%s', (_, query) => {
-    const started = performance.now()
-    const result = rootsOf(query)
-    expect(performance.now() - started).toBeLessThan(250)
-    expect(result).toBeDefined()
+    expect(cpuTime(() => rootsOf(query))).toBeLessThan(250)
   })
 })
 
 describe('documents of any kind', () => {
   const inTime = (query: string, variables: unknown = {}): void => {
-    const started = performance.now()
-    const result = rootsOf(query, variables)
-    expect(performance.now() - started).toBeLessThan(250)
+    let result: readonly string[] | string = ''
+    const milliseconds = cpuTime(() => {
+      result = rootsOf(query, variables)
+    })
+    expect(milliseconds).toBeLessThan(250)
     if (typeof result === 'string') expect(result).toMatch(/^data (absent|null): ./)
   }
 

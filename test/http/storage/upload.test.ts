@@ -1,0 +1,308 @@
+import { createHash } from 'node:crypto'
+import http from 'node:http'
+import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ANON_KEY, SERVICE_KEY, type StorageService, startStorageService } from './storage-service.ts'
+
+let service: StorageService
+beforeAll(async () => {
+  service = await startStorageService('uploads', { maxConnections: 10 })
+})
+afterAll(() => service.close())
+
+const auth = { authorization: `Bearer ${SERVICE_KEY}` }
+const json = { ...auth, 'content-type': 'application/json' }
+let bucket = ''
+let made = 0
+
+beforeEach(async () => {
+  bucket = `b${++made}`
+  await makeBucket({})
+})
+
+const makeBucket = (limits: object) =>
+  fetch(`${service.url}/bucket`, { method: 'POST', headers: json, body: JSON.stringify({ name: bucket, ...limits }) })
+
+const setBucket = (limits: object) => fetch(`${service.url}/bucket/${bucket}`, { method: 'PUT', headers: json, body: JSON.stringify(limits) })
+
+const put = (key: string, body: string, headers: Record<string, string> = {}, method = 'POST') =>
+  fetch(`${service.url}/object/${bucket}/${key}`, { method, body, headers: { ...auth, 'content-type': 'text/plain', ...headers } })
+
+const get = (key: string, headers: Record<string, string> = {}) => fetch(`${service.url}/object/${bucket}/${key}`, { headers: { ...auth, ...headers } })
+
+/** Stored versions that neither a row, the outbox nor a reservation answers for. */
+async function leftovers(): Promise<readonly string[]> {
+  await service.settled()
+  const client = await service.database.connect()
+  const { rows } = await client.query('select version::text from stowage.versions union select version::text from stowage.outbox')
+  const known = new Set(rows.map(({ version }) => version))
+  const { rows: reserved } = await client.query('select version::text from stowage.intents')
+  const stored = await service.bytes.list(null, 100_000)
+  return [...stored.filter((version) => !known.has(version)), ...reserved.map(({ version }) => `reserved ${version}`)]
+}
+
+describe('exclusive creation', () => {
+  it('lets one of 50 parallel creates win, and its bytes are the ones that are read', async () => {
+    const bodies = Array.from({ length: 50 }, (_, i) => `writer ${i} `.repeat(100))
+    const answers = await Promise.all(bodies.map((body) => put('key', body)))
+    const won = answers.flatMap((answer, i) => (answer.status === 200 ? [i] : []))
+    expect(won).toHaveLength(1)
+    for (const [i, answer] of answers.entries()) {
+      if (i !== won[0]) expect(await answer.json()).toMatchObject({ statusCode: '409', error: 'Duplicate', code: 'KeyAlreadyExists' })
+    }
+    expect(await (await get('key')).text()).toBe(bodies[won[0] ?? -1])
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('lets all of 50 parallel upserts in, keeps one of them whole, and never goes back in time', async () => {
+    await put('key', 'first')
+    const bodies = Array.from({ length: 50 }, (_, i) => `writer ${i} `.repeat(100))
+    const times: string[] = []
+    const watching = (async () => {
+      const client = await service.database.connect()
+      while (times.length < 40) {
+        const { rows } = await client.query('select updated_at::text as at from storage.objects where bucket_id = $1', [bucket])
+        times.push(rows[0].at)
+      }
+    })()
+    const answers = await Promise.all(bodies.map((body) => put('key', body, { 'x-upsert': 'true' })))
+    await watching
+    expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200))
+    expect(bodies).toContain(await (await get('key')).text())
+    expect(times).toEqual([...times].sort())
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('holds for addresses to upload to: of 20 uses of one at once, one', async () => {
+    const signed = await fetch(`${service.url}/object/upload/sign/${bucket}/key`, { method: 'POST', headers: auth })
+    const { url } = (await signed.json()) as { url: string }
+    const uses = await Promise.all(Array.from({ length: 20 }, (_, i) => fetch(service.url + url, { method: 'PUT', body: `use ${i}` })))
+    expect(uses.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+})
+
+describe('conditions', () => {
+  it('If-None-Match: * replaces nothing', async () => {
+    expect((await put('key', 'one', { 'if-none-match': '*' }, 'PUT')).status).toBe(200)
+    const second = await put('key', 'two', { 'if-none-match': '*' }, 'PUT')
+    expect([second.status, ((await second.json()) as { code: string }).code]).toEqual([412, 'PreconditionFailed'])
+    expect(await (await get('key')).text()).toBe('one')
+  })
+  it('If-Match replaces what it names, once', async () => {
+    await put('key', 'one')
+    const etag = (await get('key')).headers.get('etag') ?? ''
+    const race = await Promise.all(['two', 'three', 'four'].map((body) => put('key', body, { 'if-match': etag }, 'PUT')))
+    expect(race.map(({ status }) => status).sort()).toEqual([200, 412, 412])
+    expect((await put('none', 'x', { 'if-match': etag }, 'PUT')).status).toBe(412)
+    expect(await leftovers()).toEqual([])
+  })
+})
+
+describe('limits', () => {
+  it('counts a body that does not tell its length: refused at the first byte too many, and nothing is left', async () => {
+    await setBucket({ file_size_limit: 1000 })
+    for (const [size, status] of [
+      [1000, 200],
+      [1001, 400],
+      [3_000_000, 400],
+    ] as const) {
+      const answer = await chunked(`k${size}`, size)
+      expect([size, answer.status]).toEqual([size, status])
+      if (status === 400) expect(JSON.parse(answer.body)).toMatchObject({ statusCode: '413', error: 'Payload too large' })
+    }
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('refuses by Content-Length before it reads, and closes the connection', async () => {
+    await setBucket({ file_size_limit: 1000 })
+    const { text, sent } = await flood(`POST /object/${bucket}/key HTTP/1.1`, { 'content-length': String(50_000_000) })
+    expect(text).toContain('HTTP/1.1 400')
+    expect(text.toLowerCase()).toContain('connection: close')
+    expect(text).toContain('"statusCode":"413"')
+    // what the sockets and the client's own buffers swallow
+    expect(sent).toBeLessThan(20_000_000)
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('holds for forms', async () => {
+    await setBucket({ file_size_limit: 10 })
+    const form = new FormData()
+    form.append('', new Blob(['0123456789X']), 'f')
+    const answer = await fetch(`${service.url}/object/${bucket}/form`, { method: 'POST', headers: auth, body: form })
+    expect(await answer.json()).toMatchObject({ statusCode: '413' })
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('checks Content-MD5', async () => {
+    const md5 = createHash('md5').update('right').digest('base64')
+    expect((await put('good', 'right', { 'content-md5': md5 })).status).toBe(200)
+    expect(await (await put('bad', 'wrong', { 'content-md5': md5 })).json()).toMatchObject({ statusCode: '400', code: 'BadDigest' })
+    expect(await (await put('none', 'x', { 'content-md5': 'nonsense' })).json()).toMatchObject({ statusCode: '400' })
+    expect((await get('bad')).status).toBe(400)
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('takes user metadata of a mebibyte and no more', async () => {
+    const upload = (characters: number) => {
+      const form = new FormData()
+      form.append('metadata', JSON.stringify({ a: 'x'.repeat(characters) }))
+      form.append('', new Blob(['f']), 'f')
+      return fetch(`${service.url}/object/${bucket}/m${characters}`, { method: 'POST', headers: auth, body: form })
+    }
+    expect((await upload(2 ** 20 - 8)).status).toBe(200)
+    expect(await (await upload(2 ** 20 - 7)).json()).toMatchObject({ statusCode: '413', message: 'The user_metadata exceeded the maximum allowed size' })
+  })
+})
+
+describe('senders that go away', () => {
+  it.each([0.1, 0.5, 0.99])('leave nothing behind at %d of the body', async (share) => {
+    const size = 4_000_000
+    await new Promise<void>((resolve) => {
+      const request = http.request(`${service.url}/object/${bucket}/gone`, { method: 'POST', headers: { ...auth, 'content-length': size } })
+      request.on('error', () => resolve())
+      request.write(Buffer.alloc(size * share), () => setTimeout(() => request.destroy(), 50))
+    })
+    await sleep(200)
+    expect((await get('gone')).status).toBe(400)
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('leave nothing behind in the middle of a form', async () => {
+    await new Promise<void>((resolve) => {
+      const headers = { ...auth, 'content-type': 'multipart/form-data; boundary=b', 'transfer-encoding': 'chunked' }
+      const request = http.request(`${service.url}/object/${bucket}/gone`, { method: 'POST', headers })
+      request.on('error', () => resolve())
+      request.write('--b\r\ncontent-disposition: form-data; name=""; filename="f"\r\n\r\n')
+      request.write(Buffer.alloc(1_000_000), () => setTimeout(() => request.destroy(), 50))
+    })
+    await sleep(200)
+    expect(await leftovers()).toEqual([])
+  })
+})
+
+describe('broken forms', () => {
+  const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\ntext\r\n'
+  it.each<[string, string, string]>([
+    ['no boundary', 'multipart/form-data', part],
+    ['another boundary', 'multipart/form-data; boundary=c', `${part}--b--\r\n`],
+    ['a boundary of 200 characters', `multipart/form-data; boundary=${'x'.repeat(200)}`, part],
+    ['a quoted boundary with a line break', 'multipart/form-data; boundary="a b"', part],
+    ['no end', 'multipart/form-data; boundary=b', part],
+    ['nothing', 'multipart/form-data; boundary=b', ''],
+    ['half a part header', 'multipart/form-data; boundary=b', '--b\r\ncontent-disposition: form-data; na'],
+    ['a part header of 100 KB', 'multipart/form-data; boundary=b', `--b\r\n${'x'.repeat(100_000)}\r\n\r\ntext\r\n--b--\r\n`],
+    ['2,000 part headers', 'multipart/form-data; boundary=b', `--b\r\n${'x: y\r\n'.repeat(2000)}\r\ntext\r\n--b--\r\n`],
+    ['5,000 empty parts', 'multipart/form-data; boundary=b', `${'--b\r\n\r\n\r\n'.repeat(5000)}--b--\r\n`],
+    ['1,000 fields', 'multipart/form-data; boundary=b', `${Array.from({ length: 1000 }, (_, i) => `--b\r\ncontent-disposition: form-data; name="f${i}"\r\n\r\nv\r\n`).join('')}${part}--b--\r\n`],
+    ['a name of a megabyte', 'multipart/form-data; boundary=b', `--b\r\ncontent-disposition: form-data; name="${'n'.repeat(1e6)}"; filename="a"\r\n\r\ntext\r\n--b--\r\n`],
+    ['cacheControl with a line break', 'multipart/form-data; boundary=b', `--b\r\ncontent-disposition: form-data; name="cacheControl"\r\n\r\n3600\r\nX: y\r\n${part}--b--\r\n`],
+    ['cacheControl of a megabyte', 'multipart/form-data; boundary=b', `--b\r\ncontent-disposition: form-data; name="cacheControl"\r\n\r\n${'1'.repeat(1e6)}\r\n${part}--b--\r\n`],
+    ['contentType with a line break', 'multipart/form-data; boundary=b', `--b\r\ncontent-disposition: form-data; name="contentType"\r\n\r\na/b\r\nX: y\r\n${part}--b--\r\n`],
+  ])('%s: a clear 400, and nothing is left', async (_, type, body) => {
+    const answer = await fetch(`${service.url}/object/${bucket}/form`, { method: 'POST', headers: { ...auth, 'content-type': type }, body })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ statusCode: expect.stringMatching(/^4/), message: expect.any(String) })
+    expect(await leftovers()).toEqual([])
+  })
+
+  it.each(['__proto__', 'constructor', 'prototype', 'toString'])('a field named %s is passed over', async (name) => {
+    const form = new FormData()
+    form.append(name, 'x')
+    form.append('', new Blob(['f']), 'f')
+    expect((await fetch(`${service.url}/object/${bucket}/f`, { method: 'POST', headers: auth, body: form })).status).toBe(200)
+  })
+
+  it('takes the bytes as they are, whatever a part says of their encoding', async () => {
+    const body = '--b\r\ncontent-disposition: form-data; name=""; filename="a"\r\ncontent-transfer-encoding: base64\r\n\r\naGk=\r\n--b--\r\n'
+    const answer = await put('b64', body, { 'content-type': 'multipart/form-data; boundary=b' })
+    expect(answer.status).toBe(200)
+    expect(await (await get('b64')).text()).toBe('aGk=')
+  })
+})
+
+it('tells what is wrong with a key where it is told, in paths and in bodies', async () => {
+  const raw = (path: string) => exchange(`GET ${path} HTTP/1.1`, {})
+  for (const path of [`/object/${bucket}/%c0%ae`, `/object/${bucket}/%ff`, `/object/${bucket}/%zz`, `/object/${bucket}/a#b`]) {
+    expect([path, (await raw(path)).slice(0, 12)]).toEqual([path, 'HTTP/1.1 400'])
+  }
+  for (const key of ['a%00b', '%5c..%5cb', 'C:%5cx', '%2e%2e%2fx', '..%2f..%2fx', 'k'.repeat(1025), 'k'.repeat(9000)]) {
+    const answer = await put(key, 'x')
+    expect([key, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([key, 400, 'InvalidKey'])
+  }
+  const bodies: [string, string, object][] = [
+    ['POST', '/object/move', { bucketId: bucket, sourceKey: 'a\0', destinationKey: 'b' }],
+    ['POST', '/object/move', { bucketId: bucket, sourceKey: 'a', destinationKey: '../b' }],
+    ['POST', '/object/copy', { bucketId: bucket, sourceKey: '\ud800', destinationKey: 'b' }],
+    ['POST', '/object/copy', { bucketId: bucket, sourceKey: 'a', destinationKey: 'b', destinationBucket: 'x\0' }],
+    ['DELETE', `/object/${bucket}`, { prefixes: ['a\0b'] }],
+    ['POST', `/object/sign/${bucket}`, { expiresIn: 60, paths: ['a\0b'] }],
+  ]
+  for (const [method, path, body] of bodies) {
+    const answer = await fetch(service.url + path, { method, headers: json, body: JSON.stringify(body) })
+    expect([path, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([path, 400, 'InvalidKey'])
+  }
+})
+
+it('asks row security before it reads a byte', async () => {
+  const { text, sent } = await flood(`POST /object/${bucket}/key HTTP/1.1`, { 'content-length': String(40_000_000), authorization: `Bearer ${ANON_KEY}` })
+  expect(text).toContain('new row violates row-level security policy')
+  expect(sent).toBeLessThan(20_000_000)
+})
+
+/** A chunked upload of so many bytes. */
+function chunked(key: string, size: number): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(`${service.url}/object/${bucket}/${key}`, { method: 'POST', headers: { ...auth, 'transfer-encoding': 'chunked' } }, (response) => {
+      let body = ''
+      response.on('data', (chunk) => {
+        body += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
+    })
+    request.on('error', reject)
+    for (let left = size; left > 0; left -= 65_536) request.write(Buffer.alloc(Math.min(left, 65_536)))
+    request.end()
+  })
+}
+
+const head = (line: string, headers: Record<string, string>) =>
+  [line, ...Object.entries({ host: 'x', ...auth, ...headers }).map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n')
+
+/** One request as it is written, and all that comes back until the connection ends. */
+function exchange(line: string, headers: Record<string, string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(Number(new URL(service.url).port), '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.on('close', () => resolve(text))
+    socket.on('error', reject)
+    socket.write(head(line, { connection: 'close', ...headers }))
+  })
+}
+
+/** Sends without end until it is answered; how much went out by then. */
+function flood(line: string, headers: Record<string, string>): Promise<{ text: string; sent: number }> {
+  return new Promise((resolve) => {
+    const socket = net.connect(Number(new URL(service.url).port), '127.0.0.1')
+    let text = ''
+    let sent = 0
+    const chunk = Buffer.alloc(65_536)
+    const more = () => {
+      while (!socket.destroyed) {
+        sent += chunk.length
+        if (!socket.write(chunk)) return
+      }
+    }
+    socket.on('drain', more)
+    socket.on('data', (data) => {
+      text += data
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve({ text, sent: sent - socket.writableLength }))
+    socket.write(head(line, headers))
+    more()
+  })
+}
