@@ -1,2 +1,3 @@
-export { createGraphql, type EmbeddedGraphql, type EmbeddedRequest, type EmbeddingClient } from './embed/resolve-on.ts'
 export { installExtension } from './catalog/install-extension.ts'
+export { createGraphql, type EmbeddedGraphql, type EmbeddedRequest, type EmbeddingClient } from './embed/resolve-on.ts'
+export { createService, type Service } from './service/create-service.ts'

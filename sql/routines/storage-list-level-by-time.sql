@@ -1,9 +1,10 @@
--- One level of a bucket, the case of ASCII letters ignored in the prefix: first the folders by name, each spelling by itself, then the objects
--- by a time. There is no index on times: the cost is that of everything below the prefix.
+-- One level of a bucket as storage.search shows it sorted by a time: first the folders by name, each spelling by itself, then the objects by
+-- that time; names relative to the prefix. There is no index on times: the cost is that of everything below the prefix.
 -- Runs as its caller, whose row security decides what there is, and with the caller's search_path, which functions of policies count on.
 create or replace function storage.list_level_by_time(
   bucket text,
   prefix text,
+  search text,
   sort_by text,
   max_entries integer,
   skip_entries integer,
@@ -21,16 +22,17 @@ language plpgsql
 stable
 as $$
 declare
-  folded_prefix constant text := lower(prefix collate "C");
+  folded_prefix constant text := lower((prefix || search) collate "C");
   range_end constant text := storage.prefix_end(folded_prefix);
-  behind constant integer := length(prefix) + 1;
+  relative constant integer := length(prefix) + 1;
+  behind constant integer := length(prefix || search) + 1;
   folders text[];
   first_object integer;
 begin
   select array_agg(level.folder order by level.folder)
     into folders
     from (
-      select distinct rtrim(left(o.name, behind - 1 + strpos(substr(o.name, behind), '/')), '/') collate "C" as folder
+      select distinct substr(rtrim(left(o.name, behind - 1 + strpos(substr(o.name, behind), '/')), '/'), relative) collate "C" as folder
         from storage.objects o
        where o.bucket_id = bucket
          and o.name_folded >= folded_prefix
@@ -47,7 +49,7 @@ begin
 
   first_object := greatest(skip_entries - coalesce(cardinality(folders), 0), 0);
   return query
-    select o.name, o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata
+    select substr(o.name, relative), o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata
       from storage.objects o
      where o.bucket_id = bucket
        and o.name_folded >= folded_prefix

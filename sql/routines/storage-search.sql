@@ -24,7 +24,6 @@ stable
 as $$
 declare
   base constant text := coalesce(prefix, '');
-  whole constant text := base || coalesce(search, '');
   relative constant integer := length(base) + 1;
   most constant integer := greatest(least(coalesce(limits, 100), 1500), 0);
   skipped constant integer := greatest(coalesce(offsets, 0), 0);
@@ -33,13 +32,13 @@ declare
 begin
   if sort_by in ('updated_at', 'created_at', 'last_accessed_at') then
     return query
-      select substr(t.name, relative), t.id, t.updated_at, t.created_at, t.last_accessed_at, t.metadata
-        from storage.list_level_by_time(bucketname, whole, sort_by, most, skipped, descending) as t;
+      select t.name, t.id, t.updated_at, t.created_at, t.last_accessed_at, t.metadata
+        from storage.list_level_by_time(bucketname, base, coalesce(search, ''), sort_by, most, skipped, descending) as t;
   else
     return query
       select substr(case when e.is_folder then rtrim(e.name, '/') else e.name end, relative),
              e.id, e.updated_at, e.created_at, e.last_accessed_at, e.metadata
-        from storage.list_level_folded(bucketname, whole, most, skipped, descending) as e;
+        from storage.list_level_folded(bucketname, base || coalesce(search, ''), most, skipped, descending) as e;
   end if;
 end
 $$;

@@ -1,11 +1,21 @@
 import { Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
+import { StartupError } from '../config/startup-error.ts'
 import { createLog } from '../observe/log.ts'
-import { createService, type Service } from '../service/create-service.ts'
 import { untilToldToStop } from '../service/lifecycle.ts'
+import { type RunningService, startService } from '../service/start-service.ts'
 import { complain, print, say, table } from './terminal.ts'
 
-export const serveCommand = (): Command => new Command('serve').description('start the service (the default)').action(serve)
+export const serveCommand = (): Command =>
+  new Command('serve')
+    .description('start the service (the default)')
+    // what is no command lands here, since this one is the default
+    .argument('[unknown...]')
+    .usage(' ')
+    .action(async (unknown: readonly string[]) => {
+      if (unknown.length > 0) throw new StartupError(`There is no command ${JSON.stringify(unknown[0])}: stowage --help shows all.`)
+      await serve()
+    })
 
 async function serve(): Promise<void> {
   const loaded = loadConfig()
@@ -25,7 +35,7 @@ async function serve(): Promise<void> {
   const isLost = new Promise<Error>((resolve) => {
     lost = resolve
   })
-  const starting = createService({ loaded, log, onLine: say, onLost: (error) => lost(error) })
+  const starting = startService({ loaded, log, onLine: say, onLost: (error) => lost(error) })
   const service = await Promise.race([starting, toldToStop])
   // told so while starting: what is half made is put right by the next start
   if (typeof service === 'string') return leave(0)
@@ -38,7 +48,7 @@ async function serve(): Promise<void> {
   leave(typeof why === 'string' ? 0 : 1)
 }
 
-function greeting({ baseUrl, secrets }: Service): string {
+function greeting({ baseUrl, secrets }: RunningService): string {
   const storage = `Storage     ${baseUrl}   (also ${baseUrl}/storage/v1)`
   const graphql = `GraphQL     ${baseUrl}/graphql/v1`
   if (!secrets.fresh) return `\nStowage is ready at ${baseUrl} (the command "keys" shows the API keys)\n\n${storage}\n${graphql}\n`

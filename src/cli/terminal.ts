@@ -8,9 +8,9 @@ export const print = (text: string): void => console.log(text)
 
 /** A reason that the person can do something about as it is; a fault of ours with its place. */
 export function complain(error: unknown): void {
-  if (error instanceof StartupError)
-    say(error.message.includes('\n') ? `${error.message.replaceAll(/^/gm, '  - ').trimStart()}` : error.message)
-  else say(`internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  if (!(error instanceof StartupError)) say(`internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  else if (error.message.includes('\n')) say(`several things are wrong:\n${error.message.replaceAll(/^/gm, '  - ')}`)
+  else say(error.message)
 }
 
 /** Names on the left, values in a column. */

@@ -1,85 +1,33 @@
-import type { LoadedConfig } from '../config/load-config.ts'
-import type { StartupError } from '../config/startup-error.ts'
-import type { Log } from '../observe/log.ts'
-import { compose } from './compose.ts'
-import { openDataFolder } from './data-folder.ts'
-import { lockFolder } from './folder-lock.ts'
-import { checkAddress, listen } from './listen.ts'
-import { foreignDatabase, openDatabase } from './open-database.ts'
-import { openOwnDatabase } from './own-database.ts'
-import { openSecrets, type Secrets } from './secrets.ts'
+import { type Environment, loadConfig } from '../config/load-config.ts'
+import { createLog } from '../observe/log.ts'
+import { startService } from './start-service.ts'
 
 export type Service = {
+  /** where it answers, like `http://127.0.0.1:8000` */
   readonly baseUrl: string
-  /** the owner's connection string */
+  /** connection string of the database's owner */
   readonly databaseUrl: string
-  readonly secrets: Secrets
-  /** finishes running requests within the limit, then lets go of everything; a second call waits for the first */
+  readonly anonKey: string
+  readonly serviceKey: string
+  readonly jwtSecret: string
+  /** finishes running requests, then lets go of everything */
   readonly stop: () => Promise<void>
 }
 
-export type ServiceOptions = {
-  readonly loaded: LoadedConfig
-  readonly log: Log
-  /** told what is being done, for a person who waits */
-  readonly onLine: (line: string) => void
-  /** the service cannot go on; whoever started it should stop it and leave */
-  readonly onLost: (error: StartupError) => void
-}
-
 /**
- * Starts a service: folder, lock, secrets, database, then the HTTP server. When it resolves, requests are answered.
- * What was started is stopped in reverse order, also when a later step fails.
- *
- * @throws StartupError
+ * The whole service inside another program, with the settings of docs/configuration.md; the program's own environment is not looked at.
+ * @throws Error whose message says what is wrong with the settings or with what they name
  */
-export async function createService({ loaded, log, onLine, onLost }: ServiceOptions): Promise<Service> {
-  const { config } = loaded
-  const closers: (() => Promise<void>)[] = []
-  const closeAll = async () => {
-    for (let close = closers.pop(); close; close = closers.pop()) await close()
-  }
-  try {
-    const folder = await openDataFolder(config.dataFolder)
-    let baseUrl: string | null = null
-    const lock = await lockFolder(folder, () => ({ pid: process.pid, baseUrl }))
-    closers.push(lock.release)
-    await checkAddress(config.host, config.port)
-    const secrets = await openSecrets(folder, config.jwtSecret)
-
-    onLine('starting the database')
-    const database =
-      config.databaseUrl === null
-        ? await openOwnDatabase({ config, dataFolder: folder, observe: log.observe, onLine, onLost })
-        : { ...foreignDatabase(config.databaseUrl), stop: async () => undefined }
-    closers.push(database.stop)
-    const logins = await openDatabase(database, secrets.jwtSecret, onLine)
-
-    const composed = await compose({ config, dataFolder: folder, jwtSecret: secrets.jwtSecret, logins, log })
-    closers.push(composed.end)
-    closers.push(() => closeServer(composed.app, config.drainLimit))
-    baseUrl = await listen(composed.app, config.host, config.port)
-    composed.begin()
-    closers.push(async () => composed.withdraw())
-
-    let stopped: Promise<void> | undefined
-    const stop = () => {
-      stopped ??= closeAll()
-      return stopped
-    }
-    return { baseUrl, databaseUrl: database.ownerUrl, secrets, stop }
-  } catch (error) {
-    await closeAll()
-    throw error
-  }
-}
-
-/** No new connections, idle ones closed, running requests finished; what is left after the limit is cut off. */
-async function closeServer(app: Awaited<ReturnType<typeof compose>>['app'], limitMs: number): Promise<void> {
-  const cut = setTimeout(() => app.server.closeAllConnections(), limitMs)
-  try {
-    await app.close()
-  } finally {
-    clearTimeout(cut)
-  }
+export async function createService(settings: Environment): Promise<Service> {
+  const loaded = loadConfig(settings)
+  const log = createLog(loaded.config.logLevel)
+  const note = (message: string) => log.observe({ kind: 'note', level: 'debug', message })
+  const { baseUrl, databaseUrl, secrets, stop } = await startService({
+    loaded,
+    log,
+    onLine: note,
+    onLost: (error) => log.observe({ kind: 'failure', message: 'the service cannot go on', error }),
+  })
+  const { anonKey, serviceKey, jwtSecret } = secrets
+  return { baseUrl, databaseUrl, anonKey, serviceKey, jwtSecret, stop }
 }

@@ -1,4 +1,5 @@
 import { access, chmod, constants, mkdir, realpath, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { errorCode, reasonOf, StartupError } from '../config/startup-error.ts'
 
 /**
@@ -7,8 +8,7 @@ import { errorCode, reasonOf, StartupError } from '../config/startup-error.ts'
  */
 export async function openDataFolder(path: string): Promise<string> {
   try {
-    const made = await mkdir(path, { recursive: true, mode: 0o700 })
-    if (made !== undefined) await chmod(path, 0o700)
+    if (await makeFolder(path)) await chmod(path, 0o700)
     if (!(await stat(path)).isDirectory()) throw new StartupError(`The data folder ${path} is not a folder: set STOWAGE_DATA to another.`)
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
     return await realpath(path)
@@ -23,6 +23,21 @@ export async function openDataFolder(path: string): Promise<string> {
   }
 }
 
+/**
+ * True if it was made now. Node's own recursive mkdir never ends where a folder that exists says that it does not (/proc).
+ */
+async function makeFolder(path: string, mayMakeParent = true): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    if (errorCode(error) !== 'ENOENT' || !mayMakeParent) throw error
+  }
+  await makeFolder(dirname(path))
+  return makeFolder(path, false)
+}
+
 const verb = (error: unknown): string => (error instanceof Error && 'syscall' in error && error.syscall === 'mkdir' ? 'made' : 'written')
 
 function plainly(error: unknown): string {
@@ -30,6 +45,7 @@ function plainly(error: unknown): string {
     EACCES: 'permission denied',
     EPERM: 'permission denied',
     EROFS: 'the file system is read-only',
+    ENOENT: 'it cannot be made there',
     ENOTDIR: 'a part of its path is a file',
     EEXIST: 'there is a file of that name',
     ENOSPC: 'the disk is full',

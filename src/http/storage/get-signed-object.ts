@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidSignature } from '../../storage/errors.ts'
 import { findAsService } from '../../storage/object/find-object.ts'
+import { keyOfAddress } from '../../storage/url-claims.ts'
 import { anonymousCall } from './caller.ts'
 import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
@@ -26,10 +27,11 @@ export function getSignedObject(app: FastifyInstance, context: RouteContext): vo
 type Signed = InObject & { Querystring: { token: string } }
 
 async function serve(context: RouteContext, request: FastifyRequest<Signed>, reply: FastifyReply): Promise<FastifyReply> {
-  const { bucketName: bucket, '*': key } = request.params
+  const { bucketName: bucket } = request.params
   const grant = await context.storage.verifyUrl(request.query.token)
   if (grant.scope !== 'download') throw invalidSignature('Token is not scoped for download')
-  if (grant.url !== `${bucket}/${key}`) throw invalidSignature()
+  const key = keyOfAddress(grant, { bucket, key: request.params['*'] })
+  if (key === null) throw invalidSignature()
   const call = anonymousCall(context, request, 'storage.object.get_signed')
   return serveObject(context, request, reply, { kind: 'holder of the address', until: grant.expiresAt }, bucket, () =>
     findAsService(context.storage, call, { bucket, key, detail: 'to serve' }, requestSignal(reply)),

@@ -24,6 +24,7 @@ async function take(
 ): Promise<{ Id: string; Key: string }> {
   const call = await callerOf(context, request, operation)
   const uploader = { call, hasAddress: false, ownerId: call.as.subject }
-  const { id, bucket, key } = await upload(context, request, reply, uploader, mode)
+  const target = { bucket: request.params.bucketName, key: request.params['*'] }
+  const { id, bucket, key } = await upload(context, request, reply, target, uploader, mode)
   return { Id: id, Key: `${bucket}/${key}` }
 }

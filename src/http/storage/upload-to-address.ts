@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { invalidSignature } from '../../storage/errors.ts'
-import type { UrlClaims } from '../../storage/url-claims.ts'
+import { keyOfAddress, type UrlClaims } from '../../storage/url-claims.ts'
 import { anonymousCall } from './caller.ts'
 import type { RouteContext } from './route-deps.ts'
 import type { InObject } from './shapes.ts'
@@ -19,12 +19,13 @@ const WRONG_SCOPE = 'Token is not scoped for upload'
 /** PUT /object/upload/sign/{bucketName}/{key}?token=: whoever signed it owns the object, and said whether it may replace one. */
 export function uploadToAddress(app: FastifyInstance, context: RouteContext): void {
   app.put<InObject & { Querystring: { token: string } }>('/upload/sign/:bucketName/*', { schema: SHAPE }, async (request, reply) => {
-    const { bucketName, '*': key } = request.params
+    const { bucketName: bucket } = request.params
     const grant = await verify(context, request.query.token)
-    if (grant.url !== `${bucketName}/${key}`) throw invalidSignature()
+    const key = keyOfAddress(grant, { bucket, key: request.params['*'] })
+    if (key === null) throw invalidSignature()
     const call = anonymousCall(context, request, 'storage.object.upload_signed')
     const uploader = { call, hasAddress: true, ownerId: grant.owner }
-    const uploaded = await upload(context, request, reply, uploader, grant.upsert ? 'replace' : 'create')
+    const uploaded = await upload(context, request, reply, { bucket, key }, uploader, grant.upsert ? 'replace' : 'create')
     return { Key: `${uploaded.bucket}/${uploaded.key}` }
   })
 }

@@ -5,23 +5,21 @@ import { openForm } from './form-body.ts'
 import { rawBody } from './raw-body.ts'
 import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
-import type { InObject } from './shapes.ts'
 
 /** What the three ways to upload share: the file is the body itself, or the first file of a form. */
 export function upload(
   context: RouteContext,
-  request: FastifyRequest<InObject>,
+  { headers, raw }: FastifyRequest,
   reply: FastifyReply,
+  target: { readonly bucket: string; readonly key: string },
   uploader: Uploader,
   mode: WriteMode,
 ): Promise<UploadedObject> {
-  const { headers, raw, params } = request
   const { maxUserMetadataBytes } = context.storage.limits
   const signal = requestSignal(reply)
   const robotsTag = headers['x-robots-tag']
   const command = {
-    bucket: params.bucketName,
-    key: params['*'],
+    ...target,
     mode,
     robotsTag: typeof robotsTag === 'string' ? robotsTag : undefined,
     conditions: { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },

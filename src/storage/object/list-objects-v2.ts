@@ -36,7 +36,7 @@ export async function listObjectsV2(
   const objects: string[] = []
   const levelAt = prefix.lastIndexOf('/') + 1
   for (const [isFolder, name, members] of rows.slice(0, limit)) {
-    const key = query.oneLevel ? `"key":${JSON.stringify(withoutSlash(name ?? '', isTrue(isFolder)).slice(levelAt))},` : ''
+    const key = query.oneLevel ? `"key":${JSON.stringify(withoutSlashes(name ?? '', isTrue(isFolder)).slice(levelAt))},` : ''
     ;(isTrue(isFolder) ? folders : objects).push(`{${key}${members}}`)
   }
   const last = rows[limit - 1]
@@ -45,7 +45,7 @@ export async function listObjectsV2(
 }
 
 function nextPage(isFolder: boolean, name: string, time: string | null, order: PageQuery['order']): string {
-  return `"nextCursor":"${writeCursor({ name, time }, order)}","nextCursorKey":${JSON.stringify(withoutSlash(name, isFolder))},`
+  return `"nextCursor":"${writeCursor({ name, time }, order)}","nextCursorKey":${JSON.stringify(withoutSlashes(name, isFolder))},`
 }
 
-const withoutSlash = (name: string, isFolder: boolean): string => (isFolder ? name.slice(0, -1) : name)
+const withoutSlashes = (name: string, isFolder: boolean): string => (isFolder ? name.replace(/\/+$/, '') : name)

@@ -21,6 +21,8 @@ const MEMBERS = `'"id":' || coalesce('"' || e.id || '"', 'null')
            || ',"last_accessed_at":' || coalesce('"' || ${isoTime('e.last_accessed_at')} || '"', 'null')
            || ',"metadata":' || coalesce(e.metadata::text, 'null')`
 
+const WHOLE_NAME = `'"name":' || to_json(case when e.is_folder then rtrim(e.name, '/') || '/' else e.name end)`
+
 /** One row: the entries as one JSON text, without the brackets; null when there is none. */
 export const listLevel = (bucket: BucketId, { prefix, search, limit, offset, order }: LevelQuery): Statement => ({
   text: `/* objects.list */
@@ -42,7 +44,10 @@ export type PageQuery = {
   readonly order: Order<'name' | 'updated_at' | 'created_at'>
 }
 
-/** A row an entry: whether it is a folder (t/f), its whole name, its JSON members (the name among them), and the time it is sorted by. */
+/**
+ * A row an entry: whether it is a folder (t/f), its whole name, its JSON members (the name among them), and the time it is sorted by.
+ * A folder whose name is an empty segment is shown as the peer shows it, with one slash; the name to go on behind has them all.
+ */
 export const listPage = (bucket: BucketId, query: PageQuery): Statement =>
   query.order.column === 'name' ? pageByName(bucket, query) : pageByTime(bucket, query)
 
@@ -50,7 +55,7 @@ const pageByName = (bucket: BucketId, { prefix, oneLevel, limit, after, order }:
   text: `/* objects.list_page_by_name */
     select e.is_folder,
            e.name,
-           '"name":' || to_json(e.name) || ',' || ${MEMBERS},
+           ${WHOLE_NAME} || ',' || ${MEMBERS},
            null
       from storage.list_level($1::text, $2::text, $3::text, $4::integer, $5::text, $6::boolean) as e`,
   values: [bucket, prefix, oneLevel ? '/' : '', String(limit), after?.name ?? null, String(order.direction === 'desc')],
@@ -60,7 +65,7 @@ const pageByTime = (bucket: BucketId, { prefix, oneLevel, limit, after, order }:
   text: `/* objects.list_page_by_time */
     select e.is_folder,
            e.name,
-           '"name":' || to_json(e.name) || ',' || ${MEMBERS},
+           ${WHOLE_NAME} || ',' || ${MEMBERS},
            case
              when isfinite(e.sort_time) then to_char(e.sort_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
              else e.sort_time::text

@@ -11,8 +11,8 @@ import { type Answer, send } from './send.ts'
 export type World = { readonly base: URL; readonly secret: string; readonly database: pg.Client }
 
 export type StepResult = {
-  /** `topic/case step 3` */
-  readonly name: string
+  /** counted from 1, pauses included */
+  readonly number: number
   readonly step: Step
   /** empty: the answer is the recorded one */
   readonly differences: readonly string[]
@@ -67,7 +67,7 @@ export function createPlayer({ base, secret, database }: World): Player {
     return digest(step, answer, fillIn(step.path ?? '', names))
   }
 
-  return async ({ topic, keys }, test) => {
+  return async ({ keys }, test) => {
     const names = new Map([...tokens].map(([name, token]) => [`key.${name}`, token]))
     names.set('a', USER_A).set('b', USER_B)
     const bound: Bound = new Map()
@@ -76,7 +76,7 @@ export function createPlayer({ base, secret, database }: World): Player {
     const results: StepResult[] = []
     for (const [i, step] of test.steps.entries()) {
       const actual = await play(step, names, keys)
-      if (actual) results.push({ name: `${topic}/${test.id} step ${i + 1}`, step, differences: judge(step, actual, bound) })
+      if (actual) results.push({ number: i + 1, step, differences: judge(step, actual, bound) })
     }
     await clear(test)
     return results
