@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { singleFlight } from '../std/single-flight.ts'
 import type { FsIo } from './fs-io.ts'
 
@@ -16,11 +17,21 @@ const FOLDER_MODE = 0o700
  */
 export function createFolderKeeper(root: string, io: FsIo): FolderKeeper {
   const known = new Set<string>()
-  const above = (folder: string) => folder.slice(0, folder.lastIndexOf('/'))
+
+  /** the store's own name, too: it may be as new as its first version */
+  const keepRoot = singleFlight(async (folder: string) => {
+    try {
+      await syncFolder(dirname(folder), io)
+    } catch (error) {
+      // a mount point below a folder of somebody else's, which is as durable as the mount
+      if (!['EACCES', 'EPERM'].includes(String((error as NodeJS.ErrnoException).code))) throw error
+    }
+    known.add(folder)
+  })
 
   const make = singleFlight(async (folder: string) => {
     await makeFolder(folder, io)
-    await syncFolder(above(folder), io)
+    await syncFolder(dirname(folder), io)
     known.add(folder)
   })
 
@@ -28,13 +39,14 @@ export function createFolderKeeper(root: string, io: FsIo): FolderKeeper {
     homeOf: (version) => `${root}/${version.slice(0, 2)}/${version.slice(2, 4)}`,
     ensure: async (folder) => {
       if (known.has(folder)) return
-      const outer = above(folder)
+      if (!known.has(root)) await keepRoot(root)
+      const outer = dirname(folder)
       if (!known.has(outer)) await make(outer)
       await make(folder)
     },
     forget: (folder) => {
       known.delete(folder)
-      known.delete(above(folder))
+      known.delete(dirname(folder))
     },
   }
 }

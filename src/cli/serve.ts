@@ -10,10 +10,9 @@ export const serveCommand = (): Command =>
   new Command('serve')
     .description('start the service (the default)')
     // what is no command lands here, since this one is the default
-    .argument('[unknown...]')
-    .usage(' ')
-    .action(async (unknown: readonly string[]) => {
-      if (unknown.length > 0) throw new StartupError(`There is no command ${JSON.stringify(unknown[0])}: stowage --help shows all.`)
+    .allowExcessArguments()
+    .action(async (_, { args: [unknown] }: Command) => {
+      if (unknown !== undefined) throw new StartupError(`There is no command ${JSON.stringify(unknown)}: stowage --help shows all.`)
       await serve()
     })
 

@@ -70,9 +70,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.server.maxConnections = options.maxConnections
 
   app.decorateRequest('callerRole', null)
+  app.addHook('onRequest', (request, reply, done) => {
+    // the framework's own hook is not called for a client that went away
+    reply.raw.once('close', () => observeRequest(options.observe, request, reply))
+    done()
+  })
   app.addHook('onRequest', refuseUnclear)
   app.addHook('onSend', addStandingHeaders)
-  app.addHook('onResponse', async (request, reply) => observeRequest(options.observe, request, reply))
   app.setErrorHandler((error, request, reply) => sendError(options.observe, error, request, reply))
   await registerCors(app, options.corsOrigins)
   registerHealthRoutes(app, options)

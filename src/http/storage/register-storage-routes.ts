@@ -16,7 +16,7 @@ import { moveObject } from './move-object.ts'
 import { objectInfo } from './object-info.ts'
 import { purgeCache } from './purge-cache.ts'
 import type { RouteContext, StorageRouteDeps } from './route-deps.ts'
-import { sendError, sendNotFound } from './send-error.ts'
+import { sendError, sendNoRoute, sendNotFound } from './send-error.ts'
 import { serviceRoutes } from './service-routes.ts'
 import { signObject } from './sign-object.ts'
 import { signObjects } from './sign-objects.ts'
@@ -31,6 +31,7 @@ type Endpoint = (app: FastifyInstance, context: RouteContext) => void
 export async function registerStorageRoutes(app: FastifyInstance, deps: StorageRouteDeps): Promise<void> {
   const context: RouteContext = { ...deps, mount: app.prefix }
   app.setErrorHandler((error, request, reply) => sendError(context, error, request, reply))
+  if (context.mount !== '') app.setNotFoundHandler((request, reply) => sendNoRoute(context, request, reply))
 
   const family = (prefix: string, ...groups: readonly (readonly [(scope: FastifyInstance) => void, ...(readonly Endpoint[])])[]) =>
     app.register(

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../std/service-error.ts'
 import { contentTypeMalformed, invalidShape, RangeNotSatisfiable } from '../../storage/errors.ts'
 import { dressError, internalError } from '../wire/storage-error.ts'
+import { pathOf } from './caller.ts'
 import { lingeringBody } from './lingering-body.ts'
 import type { RouteContext } from './route-deps.ts'
 
@@ -22,12 +23,18 @@ export function sendError(context: RouteContext, thrown: unknown, request: Fasti
 
 /** The answer on a path that no route of its family has; the peer's Content-Type has no charset here. */
 export function sendNotFound(context: RouteContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = request.url.slice(context.mount.length)
+  const path = pathOf(context, request)
   const { body } = dressError(new ServiceError('NotFound', 404, `Route ${request.method}:${path} not found`), 'real')
   return reply
     .code(404)
     .header('content-type', 'application/json')
     .send(Buffer.from(JSON.stringify(body)))
+}
+
+/** The answer below the mount where no family of routes lies: the framework's, by the path as clients know it. */
+export function sendNoRoute(context: RouteContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = pathOf(context, request)
+  return reply.code(404).send({ message: `Route ${request.method}:${path} not found`, error: 'Not Found', statusCode: 404 })
 }
 
 /** null: nobody foresaw it */

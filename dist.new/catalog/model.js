@@ -1,1 +1,0 @@
-export const permits = (grant, column) => grant === 'all' || grant.has(column.number);

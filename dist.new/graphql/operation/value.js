@@ -1,1 +1,0 @@
-export const ABSENT = { kind: 'absent', origin: null };

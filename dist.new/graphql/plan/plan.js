@@ -1,1 +1,0 @@
-export const EVERY_ROW = { kind: 'and', terms: [] };

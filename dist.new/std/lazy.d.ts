@@ -1,2 +1,0 @@
-/** Computed at the first call, then remembered. */
-export declare function lazy<T>(compute: () => T): () => T;

@@ -1,8 +1,0 @@
-/** Computed at the first call, then remembered. */
-export function lazy(compute) {
-    let known = null;
-    return () => {
-        known ??= { value: compute() };
-        return known.value;
-    };
-}

@@ -1,3 +1,0 @@
-import type { VersionId } from '../bytes/byte-store.ts';
-/** The column `version` may hold anybody's text: only a name of ours is asked of the store. */
-export declare const versionId: (text: string | null) => VersionId | null;
