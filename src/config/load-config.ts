@@ -111,7 +111,8 @@ function unknownNames(environment: Environment): string[] {
 }
 
 function suggestion(name: string, known: ReadonlySet<string>): string {
-  const near = [...known].find((candidate) => candidate.startsWith('STOWAGE_') && distance(candidate, name) <= 3)
+  const tolerance = Math.min(3, Math.floor((name.length - 'STOWAGE_'.length) / 3))
+  const near = [...known].find((candidate) => candidate.startsWith('STOWAGE_') && distance(candidate, name) <= tolerance)
   return near ? `; did you mean ${near}?` : ''
 }
 
