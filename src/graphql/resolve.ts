@@ -68,8 +68,13 @@ async function resolveAgainst(deps: ResolveDeps, catalog: Catalog, as: RoleConte
     return { text: respond(parts, rows.map(([row]) => row ?? []), errors), requestError: false }
   } catch (error) {
     if (!(error instanceof PgError) || isStale(error)) throw error
+    // a change that committed between the preamble and the statement shows as a name that is gone: then plan again
+    if (namesSomethingElse(error)) await confirmed()
     return { text: respondDatabaseError(error.message, error.sqlstate), requestError: false }
   }
 }
+
+/** Errors that statements of ours raise only when the schema is another one (or a function of the user's says so). */
+const namesSomethingElse = ({ sqlstate }: PgError): boolean => sqlstate.startsWith('42') || sqlstate === '0A000' || sqlstate === 'XX000'
 
 export const directiveMessage = (detail: string): string => `Error while loading schema, check comment directives. ${detail}`
