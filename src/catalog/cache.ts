@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isMissingObject } from '../pg/pg-error.ts'
 import { ServiceError } from '../std/service-error.ts'
 import { singleFlight } from '../std/single-flight.ts'
-import { isMissingObject } from '../pg/pg-error.ts'
 import type { Catalog } from './model.ts'
 
 /** The catalog as last reflected, and a way to have a newer one. */

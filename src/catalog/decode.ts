@@ -1,5 +1,5 @@
-import { invariant } from '../std/invariant.ts'
 import type { RoleName } from '../std/brand.ts'
+import { invariant } from '../std/invariant.ts'
 import {
   columnDirectives,
   DirectiveError,
@@ -10,7 +10,20 @@ import {
   relationDirectives,
   schemaDirectives,
 } from './directives.ts'
-import type { Catalog, Column, ColumnGrant, ForeignKey, Grants, Oid, PgFunction, PgType, Relation, RelationGrants, RelationKind, Schema } from './model.ts'
+import type {
+  Catalog,
+  Column,
+  ColumnGrant,
+  ForeignKey,
+  Grants,
+  Oid,
+  PgFunction,
+  PgType,
+  Relation,
+  RelationGrants,
+  RelationKind,
+  Schema,
+} from './model.ts'
 
 /** The rows of sql/catalog/*.sql: positional, in the order of each query's list. */
 export type CatalogRows = {
@@ -46,7 +59,14 @@ type ColumnRow = readonly [
   declared: string,
   comment: string | null,
 ]
-type ForeignKeyRow = readonly [from: Oid, fromColumns: readonly number[], to: Oid, toColumns: readonly number[], comment: string | null, name: string]
+type ForeignKeyRow = readonly [
+  from: Oid,
+  fromColumns: readonly number[],
+  to: Oid,
+  toColumns: readonly number[],
+  comment: string | null,
+  name: string,
+]
 type TypeRow = readonly [
   oid: Oid,
   schema: string,
@@ -110,7 +130,9 @@ const VARCHAR = 1043
 /** Rows of the reflection query -> {@link Catalog}. `roles` in the order in which the query was given them. */
 export function decodeCatalog(rows: CatalogRows, roles: readonly RoleName[]): Catalog {
   const reader = directiveReader()
-  const schemas = (rows.schemas ?? []).map(([oid, name, comment]): Schema => ({ oid, name, directives: reader.read(schemaDirectives, comment) }))
+  const schemas = (rows.schemas ?? []).map(
+    ([oid, name, comment]): Schema => ({ oid, name, directives: reader.read(schemaDirectives, comment) }),
+  )
   const schemaOf = new Map(schemas.map((schema) => [schema.oid, schema]))
   const types = new Map((rows.types ?? []).map((row) => [row[0], decodeType(row)]))
   const typeOf = (oid: Oid): PgType => {
@@ -171,7 +193,8 @@ function decodeRelation(row: RelationRow, schema: Schema, typeOf: (oid: Oid) => 
   const [oid, , name, kind, rowType, rowSecurity, , columnRows, primaryKey, uniqueKeys] = row
   const columns = (columnRows ?? []).map((column) => decodeColumn(column, typeOf))
   const numbered = (numbers: readonly number[]) => columns.filter((column) => numbers.includes(column.number))
-  const namedByComment = () => (directives.primaryKeyColumns ?? []).flatMap((wanted) => columns.find((column) => column.name === wanted) ?? [])
+  const namedByComment = () =>
+    (directives.primaryKeyColumns ?? []).flatMap((wanted) => columns.find((column) => column.name === wanted) ?? [])
   return {
     oid,
     schema,
@@ -186,7 +209,10 @@ function decodeRelation(row: RelationRow, schema: Schema, typeOf: (oid: Oid) => 
   }
 }
 
-function decodeColumn([number, name, type, modifier, notNull, generated, serial, declared, comment]: ColumnRow, typeOf: (oid: Oid) => PgType): Column {
+function decodeColumn(
+  [number, name, type, modifier, notNull, generated, serial, declared, comment]: ColumnRow,
+  typeOf: (oid: Oid) => PgType,
+): Column {
   return {
     number,
     name,
@@ -207,8 +233,16 @@ function* constraints(rows: readonly ForeignKeyRow[], relations: ReadonlyMap<Oid
     const from = relations.get(fromOid)
     const to = relations.get(toOid)
     if (!from || !to) continue
-    const pick = (relation: Relation, numbers: readonly number[]) => numbers.flatMap((n) => relation.columns.find((column) => column.number === n) ?? [])
-    yield { from, fromColumns: pick(from, fromNumbers), to, toColumns: pick(to, toNumbers), directives: foreignKeyDirectives(comment), declared: false }
+    const pick = (relation: Relation, numbers: readonly number[]) =>
+      numbers.flatMap((n) => relation.columns.find((column) => column.number === n) ?? [])
+    yield {
+      from,
+      fromColumns: pick(from, fromNumbers),
+      to,
+      toColumns: pick(to, toNumbers),
+      directives: foreignKeyDirectives(comment),
+      declared: false,
+    }
   }
 }
 
@@ -217,17 +251,26 @@ function* declaredForeignKeys(relations: ReadonlyMap<Oid, Relation>): Generator<
     for (const declared of from.directives.foreignKeys) {
       const to = [...relations.values()].find((r) => r.schema.name === declared.foreignSchema && r.name === declared.foreignTable)
       if (!to) continue
-      const pick = (relation: Relation, names: readonly string[]) => names.flatMap((name) => relation.columns.find((column) => column.name === name) ?? [])
+      const pick = (relation: Relation, names: readonly string[]) =>
+        names.flatMap((name) => relation.columns.find((column) => column.name === name) ?? [])
       const fromColumns = pick(from, declared.localColumns)
       const toColumns = pick(to, declared.foreignColumns)
       if (fromColumns.length !== declared.localColumns.length || toColumns.length !== declared.foreignColumns.length) continue
-      yield { from, fromColumns, to, toColumns, directives: { localName: declared.localName, foreignName: declared.foreignName }, declared: true }
+      yield {
+        from,
+        fromColumns,
+        to,
+        toColumns,
+        directives: { localName: declared.localName, foreignName: declared.foreignName },
+        declared: true,
+      }
     }
   }
 }
 
 function decodeFunction(row: FunctionRow, schemaOf: ReadonlyMap<Oid, Schema>, typeOf: (oid: Oid) => PgType): PgFunction | null {
-  const [oid, schemaOid, name, argTypes, argNames, defaults, defaultsText, returns, returnsSet, rows, volatility, variadic, out, comment] = row
+  const [oid, schemaOid, name, argTypes, argNames, defaults, defaultsText, returns, returnsSet, rows, volatility, variadic, out, comment] =
+    row
   const schema = schemaOf.get(schemaOid)
   if (!schema) return null
   return {
@@ -250,7 +293,8 @@ function decodeFunction(row: FunctionRow, schemaOf: ReadonlyMap<Oid, Schema>, ty
 function decodeGrants(rows: CatalogRows, role: number): Grants {
   const relations = new Map<Oid, RelationGrants>()
   for (const [forRole, relation, select, insert, update, remove] of rows.grants ?? []) {
-    if (forRole === role) relations.set(relation, { select: columnGrant(select), insert: columnGrant(insert), update: columnGrant(update), delete: remove })
+    if (forRole === role)
+      relations.set(relation, { select: columnGrant(select), insert: columnGrant(insert), update: columnGrant(update), delete: remove })
   }
   return {
     schemas: new Set((rows.schemas ?? []).flatMap(([oid, , , usage]) => (usage[role] ? [oid] : []))),

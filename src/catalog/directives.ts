@@ -103,7 +103,9 @@ export function foreignKeyDirectives(comment: string | null): ForeignKeyDirectiv
 
 export function enumDirectives(comment: string | null): EnumDirectives {
   const json = directiveOf(comment)
-  const mappings = isObject(json.mappings) ? Object.entries(json.mappings).filter((entry): entry is [string, string] => typeof entry[1] === 'string') : null
+  const mappings = isObject(json.mappings)
+    ? Object.entries(json.mappings).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    : null
   return { name: text(json.name), mappings: mappings && new Map(mappings) }
 }
 

@@ -1,5 +1,12 @@
 import type { Brand, RoleName } from '../std/brand.ts'
-import type { FunctionDirectives, ColumnDirectives, EnumDirectives, ForeignKeyDirectives, RelationDirectives, SchemaDirectives } from './directives.ts'
+import type {
+  ColumnDirectives,
+  EnumDirectives,
+  ForeignKeyDirectives,
+  FunctionDirectives,
+  RelationDirectives,
+  SchemaDirectives,
+} from './directives.ts'
 
 /** What the database is, as far as the search path shows it. Plain data, never changed, shared by all requests of a version. */
 export type Catalog = {

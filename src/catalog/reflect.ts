@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import type { PgText, Statement } from '../sqltext/sql.ts'
 import type { RoleName } from '../std/brand.ts'
 import { lazy } from '../std/lazy.ts'
-import type { PgText, Statement } from '../sqltext/sql.ts'
 import { type CatalogRows, decodeCatalog } from './decode.ts'
 import type { Catalog } from './model.ts'
 

@@ -9,14 +9,19 @@ import { createPlanCache } from '../graphql/plan-cache.ts'
 import { type PrepareDeps, type Prepared, prepareRequest } from '../graphql/prepare.ts'
 import { directiveMessage } from '../graphql/resolve.ts'
 import { respond, respondDatabaseError, respondError } from '../graphql/respond.ts'
-import { createSchemaMemo } from '../graphql/schema/schema-memo.ts'
 import type { RoleSchema } from '../graphql/schema/role-schema.ts'
-import { roleName } from '../std/brand.ts'
+import { createSchemaMemo } from '../graphql/schema/schema-memo.ts'
 import type { PgText, Statement } from '../sqltext/sql.ts'
+import { roleName } from '../std/brand.ts'
 
 /** What is needed of a client of the package pg: `query` with `rowMode: 'array'`. */
 export type EmbeddingClient = {
-  query(query: { text: string; values?: unknown[]; rowMode: 'array'; types: { getTypeParser(): (text: string) => string } }): Promise<{ rows: unknown[][] }>
+  query(query: {
+    text: string
+    values?: unknown[]
+    rowMode: 'array'
+    types: { getTypeParser(): (text: string) => string }
+  }): Promise<{ rows: unknown[][] }>
   query(text: string): Promise<unknown>
 }
 
@@ -65,7 +70,11 @@ export function createGraphql(options: { readonly limits?: Partial<GraphqlLimits
   return {
     resolveOn: async (client, { query, variables, operationName }) => {
       try {
-        const request: GraphqlRequest = { query, variables: jsonFrom(variables === undefined ? {} : variables), operationName: operationName ?? null }
+        const request: GraphqlRequest = {
+          query,
+          variables: jsonFrom(variables === undefined ? {} : variables),
+          operationName: operationName ?? null,
+        }
         return await execute(client, prepareRequest(deps, await schemaFor(client), request))
       } catch (error) {
         if (error instanceof GraphqlError) return respondError(error)

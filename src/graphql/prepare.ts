@@ -1,10 +1,10 @@
 import { answerIntrospection } from './introspection/answer-introspection.ts'
-import { collectGuards } from './operation/guards.ts'
 import type { DocumentCache } from './operation/document-cache.ts'
+import { collectGuards } from './operation/guards.ts'
 import type { GraphqlLimits } from './operation/limits.ts'
 import type { GraphqlRequest } from './operation/operation.ts'
 import { readOperation } from './operation/read-operation.ts'
-import { planOperation, type Planned, type RootError } from './plan/plan-operation.ts'
+import { type Planned, planOperation, type RootError } from './plan/plan-operation.ts'
 import type { Bound, PlanCache } from './plan-cache.ts'
 import type { RoleSchema } from './schema/role-schema.ts'
 import { typeSystemOf } from './schema/type-system-of.ts'
@@ -37,6 +37,8 @@ export function prepareRequest({ documents, plans, limits }: PrepareDeps, schema
 export function planRequest({ documents, limits }: Omit<PrepareDeps, 'plans'>, schema: RoleSchema, request: GraphqlRequest) {
   const collected = collectGuards()
   const operation = readOperation(request, documents.parse, limits, collected)
-  const planned: Planned = planOperation(schema, operation, limits, (field) => answerIntrospection(typeSystemOf(schema), operation, field, limits))
+  const planned: Planned = planOperation(schema, operation, limits, (field) =>
+    answerIntrospection(typeSystemOf(schema), operation, field, limits),
+  )
   return { planned, guards: collected.recorded, defaults: operation.variables.defaults }
 }

@@ -41,7 +41,13 @@ export async function resolve(deps: ResolveDeps, as: RoleContext, request: Graph
 const isStale = (error: unknown): boolean =>
   error instanceof PgError && error.statement < 0 && (error.sqlstate === STALE_CATALOG || isMissingObject(error))
 
-async function resolveAgainst(deps: ResolveDeps, catalog: Catalog, as: RoleContext, request: GraphqlRequest, signal: AbortSignal): Promise<Resolved> {
+async function resolveAgainst(
+  deps: ResolveDeps,
+  catalog: Catalog,
+  as: RoleContext,
+  request: GraphqlRequest,
+  signal: AbortSignal,
+): Promise<Resolved> {
   const scope = { as, settings: [], searchPath: deps.searchPath, catalogVersion: catalog.version, end: 'commit' } as const
   // an answer that needs no statement (an unknown field, introspection) may still come from an old schema: ask for the version alone
   const confirmed = () => deps.run({ ...scope, access: 'read only', statements: [] }, signal)
@@ -65,7 +71,14 @@ async function resolveAgainst(deps: ResolveDeps, catalog: Catalog, as: RoleConte
     const end = failed ? 'roll back' : 'commit'
     const rows = await deps.run({ ...scope, end, access: kind === 'query' ? 'read only' : 'read write', statements }, signal)
     if (failed) return { text: respondError(failed.error), requestError: true }
-    return { text: respond(parts, rows.map(([row]) => row ?? []), errors), requestError: false }
+    return {
+      text: respond(
+        parts,
+        rows.map(([row]) => row ?? []),
+        errors,
+      ),
+      requestError: false,
+    }
   } catch (error) {
     if (!(error instanceof PgError) || isStale(error)) throw error
     // a change that committed between the preamble and the statement shows as a name that is gone: then plan again

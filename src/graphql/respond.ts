@@ -1,4 +1,4 @@
-import { GraphqlError } from './operation/operation.ts'
+import type { GraphqlError } from './operation/operation.ts'
 import type { RootError } from './plan/plan-operation.ts'
 import type { Part } from './sql/compile-operation.ts'
 

@@ -35,7 +35,10 @@ export class PreparedNames {
   add(role: string, text: string): string {
     let names = this.byRole.get(role)
     if (!names) {
-      names = new LRUCache<string, string>({ max: this.maxPerRole, dispose: (name, _text, why) => why === 'evict' && this.evicted.push(name) })
+      names = new LRUCache<string, string>({
+        max: this.maxPerRole,
+        dispose: (name, _text, why) => why === 'evict' && this.evicted.push(name),
+      })
       this.byRole.set(role, names)
     }
     const name = `s${++this.counter}`

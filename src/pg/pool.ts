@@ -1,6 +1,6 @@
 import pg from 'pg'
-import type { Milliseconds } from '../std/brand.ts'
 import type { Statement } from '../sqltext/sql.ts'
+import type { Milliseconds } from '../std/brand.ts'
 import { Exchange, type Prepared, PreparedNames, type Wire, type WireState } from './exchange.ts'
 import { isUnavailableState, PgCancelled, PgError, type PgErrorFields, PgUnavailable } from './pg-error.ts'
 import { type PreambleDefaults, preamble } from './preamble.ts'

@@ -56,20 +56,35 @@ function serviceOn(url: string) {
     run: pool.run,
     searchPath: 'public',
   }
-  return { deps, end: pool.end, tripsOf: async <T>(work: () => Promise<T>) => ((trips = 0), { result: await work(), trips }) }
+  return {
+    deps,
+    end: pool.end,
+    tripsOf: async <T>(work: () => Promise<T>) => {
+      const before = trips
+      const result = await work()
+      return { result, trips: trips - before }
+    },
+  }
 }
 
 describe('golden', () => {
   test.each(files.map((file) => [basename(file, '.golden'), file]))('%s', async (_name, file) => {
     const golden = await readGolden(file)
     const role = roleName(headingValue(golden, 'role') ?? 'anon')
-    const request = { query: sectionOf(golden, 'request') ?? '', variables: readJson(headingValue(golden, 'variables') ?? '{}'), operationName: null }
+    const request = {
+      query: sectionOf(golden, 'request') ?? '',
+      variables: readJson(headingValue(golden, 'variables') ?? '{}'),
+      operationName: null,
+    }
     const service = serviceOn(template.url)
     try {
       const catalog = await service.deps.catalog.current()
       const as = { role, subject: null, claims: JSON.stringify({ role }), token: '' }
       // mutations leave the fixture as it was
-      const deps = { ...service.deps, run: (batch: Parameters<PgPool['run']>[0], signal: AbortSignal) => service.deps.run({ ...batch, end: 'roll back' }, signal) }
+      const deps = {
+        ...service.deps,
+        run: (batch: Parameters<PgPool['run']>[0], signal: AbortSignal) => service.deps.run({ ...batch, end: 'roll back' }, signal),
+      }
       const cold = await service.tripsOf(() => resolve(deps, as, request, AbortSignal.timeout(5_000)))
       const hot = await service.tripsOf(() => resolve(deps, as, request, AbortSignal.timeout(5_000)))
       expect(hot.result.text, 'a cached plan answers the same').toBe(cold.result.text)
@@ -80,7 +95,10 @@ describe('golden', () => {
         sections: [
           ['request', request.query],
           ['plan', shown.plan],
-          [`sql (statements: ${shown.statements.length}, trips: ${cold.trips})`, shown.statements.map(({ text }) => breakLines(text)).join('\n\n')],
+          [
+            `sql (statements: ${shown.statements.length}, trips: ${cold.trips})`,
+            shown.statements.map(({ text }) => breakLines(text)).join('\n\n'),
+          ],
           ['values', shown.statements.map(({ params }) => JSON.stringify(params.map(({ text }) => text))).join('\n')],
           ['response', cold.result.text],
         ],

@@ -24,27 +24,54 @@ describe('media types', () => {
   it.each(['text/html', 'TEXT/HTML', 'Text/Html; charset=utf-8'])('serves %s as plain text', (type) => {
     expect(servedType(type)).toBe('text/plain')
   })
-  it.each(['image/svg+xml', 'IMAGE/SVG+XML', 'text/html', 'application/xhtml+xml', 'text/xml', 'application/pdf', 'text/javascript', 'application/javascript', 'text/css', 'multipart/x-mixed-replace; boundary=x', 'text/cache-manifest', 'application/mathml+xml', 'nonsense', '', 'image/svg'])(
-    '%j may be run by a browser',
-    (type) => {
-      expect(isActive(type)).toBe(true)
-    },
-  )
-  it.each(['image/png', 'image/avif', 'video/mp4; codecs="avc1"', 'audio/ogg', 'font/woff2', 'text/plain;charset=utf-8', 'text/csv', 'application/json', 'application/octet-stream'])(
-    '%j is not',
-    (type) => {
-      expect(isActive(type)).toBe(false)
-    },
-  )
+  it.each([
+    'image/svg+xml',
+    'IMAGE/SVG+XML',
+    'text/html',
+    'application/xhtml+xml',
+    'text/xml',
+    'application/pdf',
+    'text/javascript',
+    'application/javascript',
+    'text/css',
+    'multipart/x-mixed-replace; boundary=x',
+    'text/cache-manifest',
+    'application/mathml+xml',
+    'nonsense',
+    '',
+    'image/svg',
+  ])('%j may be run by a browser', (type) => {
+    expect(isActive(type)).toBe(true)
+  })
+  it.each([
+    'image/png',
+    'image/avif',
+    'video/mp4; codecs="avc1"',
+    'audio/ogg',
+    'font/woff2',
+    'text/plain;charset=utf-8',
+    'text/csv',
+    'application/json',
+    'application/octet-stream',
+  ])('%j is not', (type) => {
+    expect(isActive(type)).toBe(false)
+  })
 })
 
 describe('X-Robots-Tag', () => {
-  it.each(['noindex', 'noindex, nofollow', 'all', 'googlebot: noindex', 'max-snippet:-1', 'max-image-preview:large', 'unavailable_after: 2030-01-01', 'noindex,', 'nosnippet ,  none'])(
-    'keeps %j as it is',
-    (tag) => {
-      expect(robotsTag(tag)).toBe(tag)
-    },
-  )
+  it.each([
+    'noindex',
+    'noindex, nofollow',
+    'all',
+    'googlebot: noindex',
+    'max-snippet:-1',
+    'max-image-preview:large',
+    'unavailable_after: 2030-01-01',
+    'noindex,',
+    'nosnippet ,  none',
+  ])('keeps %j as it is', (tag) => {
+    expect(robotsTag(tag)).toBe(tag)
+  })
   it('is none when empty', () => {
     expect(robotsTag('')).toBeNull()
     expect(robotsTag(undefined)).toBeNull()
@@ -73,9 +100,12 @@ describe('user metadata', () => {
   it.each(['null', '5', 'true'])('is empty for %s', (text) => {
     expect(userMetadata(text, max)).toBe('{}')
   })
-  it.each(['[1]', '"x"', '{"a":"\\u0000"}', '{"\\u0000":1}', '{"a":"\\ud800"}', '{"a":1e400}'])('refuses what is no object, or jsonb could not hold: %s', (text) => {
-    expect(() => userMetadata(text, max)).toThrow('invalid input syntax for type json')
-  })
+  it.each(['[1]', '"x"', '{"a":"\\u0000"}', '{"\\u0000":1}', '{"a":"\\ud800"}', '{"a":1e400}'])(
+    'refuses what is no object, or jsonb could not hold: %s',
+    (text) => {
+      expect(() => userMetadata(text, max)).toThrow('invalid input syntax for type json')
+    },
+  )
   it('refuses what nests a thousand deep', () => {
     expect(() => userMetadata(`{"a":${'['.repeat(2000)}${']'.repeat(2000)}}`, bytes(1e6))).toThrow('invalid input syntax')
   })

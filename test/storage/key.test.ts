@@ -16,23 +16,57 @@ describe('bucket ids', () => {
 })
 
 describe('object keys', () => {
-  it.each([LEGAL, `a/${LEGAL}/b`, '/a', 'a/', '//', 'a//b', '...', '.hidden', 'a.', '..a', 'a/.../b', ' ', "o'brien.txt", '$1.txt', 'k'.repeat(1024)])(
-    'takes %j for a new object',
+  it.each([
+    LEGAL,
+    `a/${LEGAL}/b`,
+    '/a',
+    'a/',
+    '//',
+    'a//b',
+    '...',
+    '.hidden',
+    'a.',
+    '..a',
+    'a/.../b',
+    ' ',
+    "o'brien.txt",
+    '$1.txt',
+    'k'.repeat(1024),
+  ])('takes %j for a new object', (text) => {
+    expect(newObjectKey(text)).toBe(text)
+  })
+  it.each([
+    '',
+    'a%b',
+    'a#b',
+    'a[b',
+    'a{b',
+    'a"b',
+    'a<b',
+    'a|b',
+    'a\\b',
+    'a^b',
+    'a`b',
+    'a~b',
+    'a\tb',
+    'a\nb',
+    'a\u007fb',
+    'a\0b',
+    'é',
+    '🙂',
+    '\u00a0',
+    '\ud800',
+  ])('refuses %j everywhere', (text) => {
+    expect(() => objectKey(text)).toThrow(`Invalid key: ${text}`)
+    expect(() => newObjectKey(text)).toThrow('Invalid key')
+  })
+  it.each(['.', '..', './a', '../a', 'a/./b', 'a/../b', 'a/..', '../../etc/passwd', 'k'.repeat(1025)])(
+    'lets %j be asked for, never made',
     (text) => {
-      expect(newObjectKey(text)).toBe(text)
-    },
-  )
-  it.each(['', 'a%b', 'a#b', 'a[b', 'a{b', 'a"b', 'a<b', 'a|b', 'a\\b', 'a^b', 'a`b', 'a~b', 'a\tb', 'a\nb', 'a\u007fb', 'a\0b', 'é', '🙂', '\u00a0', '\ud800'])(
-    'refuses %j everywhere',
-    (text) => {
-      expect(() => objectKey(text)).toThrow(`Invalid key: ${text}`)
+      expect(objectKey(text)).toBe(text)
       expect(() => newObjectKey(text)).toThrow('Invalid key')
     },
   )
-  it.each(['.', '..', './a', '../a', 'a/./b', 'a/../b', 'a/..', '../../etc/passwd', 'k'.repeat(1025)])('lets %j be asked for, never made', (text) => {
-    expect(objectKey(text)).toBe(text)
-    expect(() => newObjectKey(text)).toThrow('Invalid key')
-  })
   it('takes any text that PostgreSQL can hold for what is only named', () => {
     expect(namedKey('bad#é\n')).toBe('bad#é\n')
     expect(namedKey('')).toBe('')

@@ -16,15 +16,30 @@ describe('one range of twenty bytes', () => {
   ])('%s is %d to %d', (header, first, last) => {
     expect(byteRange(header, 20)).toEqual({ first, last })
   })
-  it.each(['bytes=20-', 'bytes=20-25', 'bytes=-0', 'bytes=99999999999999999999-', 'bytes=9007199254740993-'])('%s cannot be had', (header) => {
-    expect(() => byteRange(header, 20)).toThrow(expect.objectContaining({ status: 416, size: 20 }))
-  })
-  it.each(['', 'bytes=5-2', 'bytes=', 'bytes=-', 'bytes=a-b', 'bytes=1', 'bytes 0-1', 'items=0-1', 'bytes=0-1,3-4', 'bytes= 0-1', 'bytes=1.5-2', 'bytes=1e2-', 'bytes=0x0-', '0-4'])(
-    '%j is none: all of it is served',
+  it.each(['bytes=20-', 'bytes=20-25', 'bytes=-0', 'bytes=99999999999999999999-', 'bytes=9007199254740993-'])(
+    '%s cannot be had',
     (header) => {
-      expect(byteRange(header, 20)).toBeNull()
+      expect(() => byteRange(header, 20)).toThrow(expect.objectContaining({ status: 416, size: 20 }))
     },
   )
+  it.each([
+    '',
+    'bytes=5-2',
+    'bytes=',
+    'bytes=-',
+    'bytes=a-b',
+    'bytes=1',
+    'bytes 0-1',
+    'items=0-1',
+    'bytes=0-1,3-4',
+    'bytes= 0-1',
+    'bytes=1.5-2',
+    'bytes=1e2-',
+    'bytes=0x0-',
+    '0-4',
+  ])('%j is none: all of it is served', (header) => {
+    expect(byteRange(header, 20)).toBeNull()
+  })
 })
 
 it.each(['bytes=0-0', 'bytes=0-', 'bytes=-1'])('of an empty object nothing can be had: %s', (header) => {

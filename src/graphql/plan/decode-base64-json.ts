@@ -1,4 +1,4 @@
-import { type Json } from '../operation/json.ts'
+import type { Json } from '../operation/json.ts'
 import { readJson } from '../operation/read-json.ts'
 
 /** Which step of reading base64, UTF-8 and JSON failed. */

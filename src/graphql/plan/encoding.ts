@@ -23,4 +23,5 @@ export function encodingOf(type: FieldType): Encoding {
   }
 }
 
-const isMapped = (values: readonly { readonly label: string; readonly name: string }[]): boolean => values.some(({ label, name }) => label !== name)
+const isMapped = (values: readonly { readonly label: string; readonly name: string }[]): boolean =>
+  values.some(({ label, name }) => label !== name)

@@ -13,12 +13,7 @@ import { readPage } from './plan-page.ts'
 const ARGUMENTS = ['first', 'last', 'before', 'after', 'offset', 'filter', 'orderBy']
 
 /** A connection: which rows, in which order, which page of them, and what of it is asked for. */
-export function planCollection(
-  context: PlanContext,
-  entity: Entity,
-  field: SelectedField,
-  from: CollectionOrigin,
-): CollectionPlan {
+export function planCollection(context: PlanContext, entity: Entity, field: SelectedField, from: CollectionOrigin): CollectionPlan {
   refuseArguments(field, ...ARGUMENTS, ...(from.otherArguments ?? []))
   const argument = (name: string) => field.args.find((arg) => arg.name === name)?.value
   const pageOf = readPage(

@@ -2,7 +2,7 @@ import { assertNever } from '../../std/assert-never.ts'
 import { badNodeId, extraInputKeys, invalidInput, invalidIsFilter, nodeIdOfOtherCollection, planLimitExceeded } from '../errors.ts'
 import type { Value } from '../operation/value.ts'
 import type { FieldType } from '../schema/field-type.ts'
-import { filterTypeName, type FilterOperator, filterOperators } from '../schema/filter-operators.ts'
+import { type FilterOperator, filterOperators, filterTypeName } from '../schema/filter-operators.ts'
 import type { ColumnField, Entity } from '../schema/role-schema.ts'
 import { type CompareOperator, EVERY_ROW, type Predicate } from './plan.ts'
 import type { PlanContext } from './plan-context.ts'
@@ -33,7 +33,8 @@ function planMembers(context: PlanContext, value: Value, entity: Entity): readon
 }
 
 function countTerm(context: PlanContext): void {
-  if (++context.spent.filterTerms > context.limits.filterTerms) throw planLimitExceeded('filterTerms', context.limits.filterTerms, 'filter terms')
+  if (++context.spent.filterTerms > context.limits.filterTerms)
+    throw planLimitExceeded('filterTerms', context.limits.filterTerms, 'filter terms')
 }
 
 /** Entries without any condition are left out; a list of nothing else, too. */

@@ -20,7 +20,11 @@ export function planRootFunction(context: PlanContext, { fn, args, returns }: Ro
     case 'node':
       return { key, kind: 'record', source, where: EVERY_ROW, node: planNode(context, returns.entity, field.selections) }
     default:
-      return { key, kind: 'collection', collection: planCollection(context, returns.entity, field, { source, join: [], otherArguments: names }) }
+      return {
+        key,
+        kind: 'collection',
+        collection: planCollection(context, returns.entity, field, { source, join: [], otherArguments: names }),
+      }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Column } from '../../catalog/model.ts'
 import { extraInputKeys, invalidInput, noMapping, noObjects, planLimitExceeded, unknownMutationResultField } from '../errors.ts'
 import { collectFields } from '../operation/collect-fields.ts'
+import { JsonNumber } from '../operation/json.ts'
 import type { SelectedField } from '../operation/operation.ts'
 import type { Value } from '../operation/value.ts'
 import type { ColumnField, Entity } from '../schema/role-schema.ts'
@@ -9,7 +10,6 @@ import type { PlanContext } from './plan-context.ts'
 import { planFilter } from './plan-filter.ts'
 import { planSelectedNode, refuseArguments } from './plan-node.ts'
 import { bindForColumn, isGiven, isInt64, itemsOf, kindOf, membersOf } from './plan-values.ts'
-import { JsonNumber } from '../operation/json.ts'
 
 const argument = (field: SelectedField, name: string): Value | undefined => field.args.find((arg) => arg.name === name)?.value
 
@@ -20,8 +20,11 @@ export function planInsert(context: PlanContext, entity: Entity, field: Selected
   if (!isGiven(context, objects)) throw invalidInput('NonNull')
   const records = itemsOf(context, objects).map((object) => readRecord(context, object, entity.insertable, `${entity.name}InsertInput`))
   if (records.length === 0) throw noObjects()
-  const columns = [...entity.insertable.values()].map(({ column }) => column).filter((column) => records.some((record) => record.has(column)))
-  if (records.length * columns.length > context.limits.boundValues) throw planLimitExceeded('boundValues', context.limits.boundValues, 'values in objects')
+  const columns = [...entity.insertable.values()]
+    .map(({ column }) => column)
+    .filter((column) => records.some((record) => record.has(column)))
+  if (records.length * columns.length > context.limits.boundValues)
+    throw planLimitExceeded('boundValues', context.limits.boundValues, 'values in objects')
   return {
     kind: 'insert',
     relation: entity.relation,

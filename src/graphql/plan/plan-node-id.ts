@@ -49,7 +49,9 @@ export function planNodeIdPredicate(value: Value, id: NodeId, entity: Entity): P
       kind: 'compare',
       column,
       operator: '=',
-      operand: bind(value, (given) => keyText(given.kind === 'string' ? decodeNodeId(given.value).key[i] : undefined, column.type.element !== null)),
+      operand: bind(value, (given) =>
+        keyText(given.kind === 'string' ? decodeNodeId(given.value).key[i] : undefined, column.type.element !== null),
+      ),
     })),
   }
 }

@@ -50,7 +50,12 @@ function planKnown(context: PlanContext, field: NodeField, selected: SelectedFie
       return { kind: 'column', column: field.column.column, encoding: encodingOf(field.column.type) }
     case 'to-one':
       refuseArguments(selected)
-      return { kind: 'to-one', join: joinColumns(field.join), first: field.join.key.declared, node: planSelectedNode(context, field.entity, selected) }
+      return {
+        kind: 'to-one',
+        join: joinColumns(field.join),
+        first: field.join.key.declared,
+        node: planSelectedNode(context, field.entity, selected),
+      }
     case 'to-many':
       return {
         kind: 'to-many',

@@ -1,5 +1,13 @@
 import { assertNever } from '../../std/assert-never.ts'
-import { absentValue, invalidInput, missingKeyColumns, unknownCollectionOfNodeId, unknownMutationType, unknownRecordField, unknownRootField } from '../errors.ts'
+import {
+  absentValue,
+  invalidInput,
+  missingKeyColumns,
+  unknownCollectionOfNodeId,
+  unknownMutationType,
+  unknownRecordField,
+  unknownRootField,
+} from '../errors.ts'
 import { collectRootFields } from '../operation/collect-fields.ts'
 import type { GraphqlLimits } from '../operation/limits.ts'
 import { GraphqlError, type Operation, type SelectedField } from '../operation/operation.ts'
@@ -102,7 +110,9 @@ function planNodeRoot(context: PlanContext, field: SelectedField): RootPlan {
   const value = field.args.find((arg) => arg.name === 'nodeId')?.value
   if (!isGiven(context, value)) throw invalidInput('NonNull')
   const id = readNodeId(context, value)
-  const entity = [...context.schema.entities.values()].find(({ relation }) => relation.schema.name === id.schema && relation.name === id.table)
+  const entity = [...context.schema.entities.values()].find(
+    ({ relation }) => relation.schema.name === id.schema && relation.name === id.table,
+  )
   if (!entity?.addressable) throw unknownCollectionOfNodeId()
   const where = planNodeIdPredicate(value, id, entity)
   const source = { kind: 'relation', relation: entity.relation } as const

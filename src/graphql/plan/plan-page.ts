@@ -43,7 +43,11 @@ function unsigned(context: PlanContext, name: string, value: Value | undefined):
   if (!isGiven(context, value)) return null
   const text = integerText(value)
   if (value.origin) {
-    context.operation.guards.record({ origin: value.origin, fact: 'passes', test: (json) => json instanceof JsonNumber && json.text === text })
+    context.operation.guards.record({
+      origin: value.origin,
+      fact: 'passes',
+      test: (json) => json instanceof JsonNumber && json.text === text,
+    })
   }
   if (text.startsWith('-') && text !== '-0') throw notUnsigned(name)
   return Number(text)
@@ -93,7 +97,10 @@ function cursorValues(context: PlanContext, { value, elements }: Cursor, order: 
   return elements.map((element, i): CursorValue => {
     if (element === null) return { isNull: true }
     const isArray = order[i]?.column.type.element != null
-    return { isNull: false, operand: bind(value, (given) => keyText(given.kind === 'string' ? decodeCursor(given.value)[i] : undefined, isArray)) }
+    return {
+      isNull: false,
+      operand: bind(value, (given) => keyText(given.kind === 'string' ? decodeCursor(given.value)[i] : undefined, isArray)),
+    }
   })
 }
 

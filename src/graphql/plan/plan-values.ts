@@ -1,8 +1,8 @@
 import type { Column } from '../../catalog/model.ts'
 import type { PgText } from '../../sqltext/sql.ts'
 import { invalidBigFloat, invalidInput, tooLong, unexpectedInArray, unexpectedObject } from '../errors.ts'
-import type { Value, ValueKind } from '../operation/value.ts'
 import type { Variables } from '../operation/operation.ts'
+import type { Value, ValueKind } from '../operation/value.ts'
 import { valueAt } from '../operation/variables.ts'
 import type { FieldType, LeafType } from '../schema/field-type.ts'
 import type { BoundParam } from './plan.ts'
@@ -45,7 +45,8 @@ function hasOrigin(value: Value): boolean {
 function fromVariables(value: Value, variables: Variables): Value {
   if (value.origin) return valueAt(variables, value.origin)
   if (value.kind === 'list') return { ...value, items: value.items.map((item) => fromVariables(item, variables)) }
-  if (value.kind === 'object') return { ...value, fields: new Map([...value.fields].map(([key, field]) => [key, fromVariables(field, variables)])) }
+  if (value.kind === 'object')
+    return { ...value, fields: new Map([...value.fields].map(([key, field]) => [key, fromVariables(field, variables)])) }
   return value
 }
 

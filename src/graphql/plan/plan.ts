@@ -106,7 +106,11 @@ export type ConnectionField = { readonly key: string } & (
   | { readonly kind: 'total count' }
   | { readonly kind: 'aggregate'; readonly fields: readonly AggregateField[] }
 )
-export type EdgeField = { readonly key: string } & (Literal | { readonly kind: 'cursor' } | { readonly kind: 'node'; readonly node: NodePlan })
+export type EdgeField = { readonly key: string } & (
+  | Literal
+  | { readonly kind: 'cursor' }
+  | { readonly kind: 'node'; readonly node: NodePlan }
+)
 export type PageInfoField = { readonly key: string } & (
   | Literal
   | { readonly kind: 'has next page' | 'has previous page' | 'start cursor' | 'end cursor' }

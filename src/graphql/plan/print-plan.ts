@@ -1,5 +1,5 @@
-import { assertNever } from '../../std/assert-never.ts'
 import type { Relation } from '../../catalog/model.ts'
+import { assertNever } from '../../std/assert-never.ts'
 import type { CollectionPlan, NodePlan, OrderTerm, Page, Predicate, Returning, RootPlan, Source } from './plan.ts'
 
 /** A plan for people: a line a thing, nested by indentation. */
@@ -32,7 +32,10 @@ function printRoot(root: RootPlan): readonly string[] {
         ...indent(printReturning(root.returning)),
       ]
     case 'delete':
-      return [`${root.key}: delete from ${nameOf(root.relation)}${printWhere(root.where)} at most ${root.atMost}`, ...indent(printReturning(root.returning))]
+      return [
+        `${root.key}: delete from ${nameOf(root.relation)}${printWhere(root.where)} at most ${root.atMost}`,
+        ...indent(printReturning(root.returning)),
+      ]
     default:
       return assertNever(root)
   }
@@ -52,7 +55,8 @@ function printSource(source: Source): string {
 }
 
 function printCollection(key: string, plan: CollectionPlan): readonly string[] {
-  const via = plan.join.length > 0 ? ` where ${plan.join.map(({ inner, outer }) => `${inner.name} = outer ${outer.name}`).join(' and ')}` : ''
+  const via =
+    plan.join.length > 0 ? ` where ${plan.join.map(({ inner, outer }) => `${inner.name} = outer ${outer.name}`).join(' and ')}` : ''
   const head = `${key}: collection ${printSource(plan.source)}${via}${printWhere(plan.where)} order ${plan.order.map(printOrder).join(', ')} ${printPage(plan.page)}`
   return [
     head,
@@ -106,7 +110,9 @@ function printPredicate(predicate: Predicate): string {
 }
 
 const printReturning = ({ fields }: Returning): readonly string[] =>
-  fields.flatMap((field) => (field.kind === 'records' ? [`${field.key}: records`, ...indent(printNode(field.node))] : [`${field.key}: ${field.kind}`]))
+  fields.flatMap((field) =>
+    field.kind === 'records' ? [`${field.key}: records`, ...indent(printNode(field.node))] : [`${field.key}: ${field.kind}`],
+  )
 
 function printNode(node: NodePlan): readonly string[] {
   return node.fields.flatMap((field): readonly string[] => {

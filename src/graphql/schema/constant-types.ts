@@ -1,3 +1,4 @@
+import { metaTypes } from './meta-types.ts'
 import {
   type DirectiveDefinition,
   type InputValueDefinition,
@@ -7,7 +8,6 @@ import {
   type TypeDefinition,
   type TypeRef,
 } from './type-system.ts'
-import { metaTypes } from './meta-types.ts'
 
 /**
  * The types every schema has, whatever the tables: scalars, their filters, ordering, PageInfo, and the meta types.

@@ -87,7 +87,9 @@ export const typeName = (type: LeafType): string => type.name
 
 /** json and jsonb have no filter. Opaque types are offered even where PostgreSQL cannot compare them: `is` works. */
 export const isFilterable = (type: FieldType): boolean =>
-  type.kind === 'list' ? type.of.kind === 'scalar' && type.of.name !== 'JSON' && type.of.name !== 'Opaque' : type.kind === 'enum' || type.name !== 'JSON'
+  type.kind === 'list'
+    ? type.of.kind === 'scalar' && type.of.name !== 'JSON' && type.of.name !== 'Opaque'
+    : type.kind === 'enum' || type.name !== 'JSON'
 
 /** Lists, composites, json and jsonb have no order. */
 export const isOrderable = (type: PgType): boolean => type.element === null && type.kind !== 'composite' && BY_OID[type.oid] !== 'JSON'

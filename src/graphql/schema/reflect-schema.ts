@@ -99,7 +99,9 @@ function createEntity(scope: EntityScope, relation: Relation, name: string): Ent
       relation.columns.flatMap((column): OrderField[] => {
         const fieldName = columnFieldName(column.name, column.directives.name, inflect)
         const holdsRow = column.type.relation !== null && catalog.relations.has(column.type.relation)
-        return (isOrderable(column.type) || holdsRow) && isValidName(fieldName) && permits(granted.select, column) ? [{ name: fieldName, column }] : []
+        return (isOrderable(column.type) || holdsRow) && isValidName(fieldName) && permits(granted.select, column)
+          ? [{ name: fieldName, column }]
+          : []
       }),
     ),
   )
@@ -170,7 +172,10 @@ function readableOther(scope: EntityScope, key: ForeignKey, other: Relation): En
   const from = scope.grants.relations.get(key.from.oid)
   const to = scope.grants.relations.get(key.to.oid)
   const readable =
-    from && to && key.fromColumns.every((column) => permits(from.select, column)) && key.toColumns.every((column) => permits(to.select, column))
+    from &&
+    to &&
+    key.fromColumns.every((column) => permits(from.select, column)) &&
+    key.toColumns.every((column) => permits(to.select, column))
   return readable ? scope.entityOf(other) : undefined
 }
 

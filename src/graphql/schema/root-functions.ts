@@ -4,16 +4,34 @@ import { columnFieldName, functionFieldName, isValidName, lowerFirst } from './n
 import type { Entity, FunctionArg, RootFunction } from './role-schema.ts'
 
 /** Schemas of services, never of the application. */
-const SERVICE_SCHEMAS: ReadonlySet<string> = new Set(['graphql', 'graphql_public', 'auth', 'extensions', 'storage', 'stowage', 'stowage_graphql'])
+const SERVICE_SCHEMAS: ReadonlySet<string> = new Set([
+  'graphql',
+  'graphql_public',
+  'auth',
+  'extensions',
+  'storage',
+  'stowage',
+  'stowage_graphql',
+])
 const CONNECTION_ARGS: ReadonlySet<string> = new Set(['first', 'last', 'before', 'after', 'offset', 'filter', 'orderBy'])
 
 /** Functions that are fields of Query (immutable, stable) or Mutation (volatile), by field name; pg_graphql's rules of exclusion. */
-export function rootFunctions(catalog: Catalog, grants: Grants, entityOf: (relation: Relation) => Entity | undefined): ReadonlyMap<string, RootFunction> {
+export function rootFunctions(
+  catalog: Catalog,
+  grants: Grants,
+  entityOf: (relation: Relation) => Entity | undefined,
+): ReadonlyMap<string, RootFunction> {
   const count = new Map<string, number>()
   for (const fn of catalog.functions) count.set(fn.name, (count.get(fn.name) ?? 0) + 1)
   const fields = new Map<string, RootFunction>()
   for (const fn of catalog.functions) {
-    if (count.get(fn.name) !== 1 || !grants.functions.has(fn.oid) || !grants.schemas.has(fn.schema.oid) || SERVICE_SCHEMAS.has(fn.schema.name)) continue
+    if (
+      count.get(fn.name) !== 1 ||
+      !grants.functions.has(fn.oid) ||
+      !grants.schemas.has(fn.schema.oid) ||
+      SERVICE_SCHEMAS.has(fn.schema.name)
+    )
+      continue
     const name = functionFieldName(fn.name, fn.directives.name, fn.schema.directives.inflectNames)
     const returns = returnKind(catalog, grants, fn, entityOf)
     const args = functionArgs(catalog, grants, fn)
@@ -24,7 +42,12 @@ export function rootFunctions(catalog: Catalog, grants: Grants, entityOf: (relat
   return fields
 }
 
-function returnKind(catalog: Catalog, grants: Grants, fn: PgFunction, entityOf: (relation: Relation) => Entity | undefined): RootFunction['returns'] | null {
+function returnKind(
+  catalog: Catalog,
+  grants: Grants,
+  fn: PgFunction,
+  entityOf: (relation: Relation) => Entity | undefined,
+): RootFunction['returns'] | null {
   if (fn.hasOutArguments || !isOnPath(catalog, fn.returns)) return null
   const relation = fn.returns.relation === null ? undefined : catalog.relations.get(fn.returns.relation)
   if (relation) {
@@ -46,7 +69,13 @@ function functionArgs(catalog: Catalog, grants: Grants, fn: PgFunction): readonl
     if (arg.name === '' || !type || !isValidName(name) || arg.type.kind === 'pseudo' || fn.variadic) return null
     if (isEnum(catalog, arg.type) || !isOnPath(catalog, arg.type)) return null
     const given = defaults?.[i - (fn.args.length - fn.defaults)]
-    args.push({ name, sqlName: arg.name, type, optional: given !== undefined, defaultValue: given === undefined ? null : defaultLiteral(given, arg.type) })
+    args.push({
+      name,
+      sqlName: arg.name,
+      type,
+      optional: given !== undefined,
+      defaultValue: given === undefined ? null : defaultLiteral(given, arg.type),
+    })
   }
   return args
 }

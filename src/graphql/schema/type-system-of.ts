@@ -1,12 +1,21 @@
-import { assertNever } from '../../std/assert-never.ts'
 import type { Schema } from '../../catalog/model.ts'
-import { constantDirectives, constantTypes, EQUALITY_OPERATORS, filterType } from './constant-types.ts'
+import { assertNever } from '../../std/assert-never.ts'
 import { aggregateColumns } from './aggregate-columns.ts'
+import { constantDirectives, constantTypes, EQUALITY_OPERATORS, filterType } from './constant-types.ts'
 import { type FieldType, fieldType, typeRef } from './field-type.ts'
 import { filterTypeName } from './filter-operators.ts'
 import { isValidName } from './names.ts'
 import type { Entity, MutationField, NodeField, QueryField, RoleSchema, RootFunction } from './role-schema.ts'
-import { type FieldDefinition, type InputValueDefinition, type IntrospectedTypes, list, named, nonNull, type TypeDefinition, type TypeRef } from './type-system.ts'
+import {
+  type FieldDefinition,
+  type InputValueDefinition,
+  type IntrospectedTypes,
+  list,
+  named,
+  nonNull,
+  type TypeDefinition,
+  type TypeRef,
+} from './type-system.ts'
 
 const known = new WeakMap<RoleSchema, IntrospectedTypes>()
 
@@ -77,7 +86,10 @@ function buildTypeSystem(schema: RoleSchema): IntrospectedTypes {
 
 /** All that can be asked for by nodeId, listed themselves or not, as pg_graphql has it; partitioned tables only where they are listed. */
 const implementers = (schema: RoleSchema): readonly string[] =>
-  [...schema.entities.values()].filter((entity) => entity.relation.kind !== 'partitioned table' || isListed(entity)).map((entity) => entity.name).sort(bytewise)
+  [...schema.entities.values()]
+    .filter((entity) => entity.relation.kind !== 'partitioned table' || isListed(entity))
+    .map((entity) => entity.name)
+    .sort(bytewise)
 
 const bytewise = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -95,21 +107,41 @@ const isOptedIn = (field: QueryField | MutationField): boolean =>
 const isListed = ({ relation }: Entity): boolean =>
   relation.schema.directives.introspection && (relation.kind !== 'partitioned table' || relation.directives.introspection)
 
-const objectType = (name: string, description: string | null, fields: readonly FieldDefinition[], interfaces: readonly string[] = []): TypeDefinition => ({
+const objectType = (
+  name: string,
+  description: string | null,
+  fields: readonly FieldDefinition[],
+  interfaces: readonly string[] = [],
+): TypeDefinition => ({
   kind: 'object',
   name,
   description,
   fields,
   interfaces,
 })
-const inputType = (name: string, fields: readonly InputValueDefinition[]): TypeDefinition => ({ kind: 'input object', name, description: null, fields })
-const field = (name: string, type: TypeRef, description: string | null = null, args: readonly InputValueDefinition[] = []): FieldDefinition => ({
+const inputType = (name: string, fields: readonly InputValueDefinition[]): TypeDefinition => ({
+  kind: 'input object',
+  name,
+  description: null,
+  fields,
+})
+const field = (
+  name: string,
+  type: TypeRef,
+  description: string | null = null,
+  args: readonly InputValueDefinition[] = [],
+): FieldDefinition => ({
   name,
   description,
   args,
   type,
 })
-const input = (name: string, type: TypeRef, description: string | null = null, defaultValue: string | null = null): InputValueDefinition => ({
+const input = (
+  name: string,
+  type: TypeRef,
+  description: string | null = null,
+  defaultValue: string | null = null,
+): InputValueDefinition => ({
   name,
   description,
   type,
@@ -117,7 +149,9 @@ const input = (name: string, type: TypeRef, description: string | null = null, d
 })
 
 /** Enums of the search path, in use or not. */
-function* enumTypes(schema: RoleSchema): Generator<{ readonly owner: Schema; readonly usable: boolean; readonly types: readonly TypeDefinition[] }> {
+function* enumTypes(
+  schema: RoleSchema,
+): Generator<{ readonly owner: Schema; readonly usable: boolean; readonly types: readonly TypeDefinition[] }> {
   const { catalog, grants } = schema
   for (const pg of catalog.types.values()) {
     const owner = catalog.schemas.find((candidate) => candidate.name === pg.schema)
@@ -125,7 +159,10 @@ function* enumTypes(schema: RoleSchema): Generator<{ readonly owner: Schema; rea
     const type = fieldType(catalog, grants, pg)
     if (type?.kind !== 'enum' || !isValidName(type.name)) continue
     const values = type.values.map(({ name }) => ({ name, description: null }))
-    const types: readonly TypeDefinition[] = [{ kind: 'enum', name: type.name, description: null, values }, filterType(type.name, EQUALITY_OPERATORS)]
+    const types: readonly TypeDefinition[] = [
+      { kind: 'enum', name: type.name, description: null, values },
+      filterType(type.name, EQUALITY_OPERATORS),
+    ]
     yield { owner, usable: grants.types.has(pg.oid), types }
   }
 }
@@ -138,8 +175,12 @@ function entityTypes(schema: RoleSchema, entity: Entity): readonly TypeDefinitio
     objectType(`${name}Connection`, null, [
       field('edges', nonNull(list(nonNull(named(`${name}Edge`))))),
       field('pageInfo', nonNull(named('PageInfo'))),
-      ...(directives.totalCount ? [field('totalCount', nonNull(named('Int')), 'The total number of records matching the `filter` criteria')] : []),
-      ...(directives.aggregate ? [field('aggregate', named(`${name}Aggregate`), `Aggregate functions calculated on the collection of \`${name}\``)] : []),
+      ...(directives.totalCount
+        ? [field('totalCount', nonNull(named('Int')), 'The total number of records matching the `filter` criteria')]
+        : []),
+      ...(directives.aggregate
+        ? [field('aggregate', named(`${name}Aggregate`), `Aggregate functions calculated on the collection of \`${name}\``)]
+        : []),
     ]),
     objectType(`${name}Edge`, null, [field('cursor', nonNull(named('String'))), field('node', nonNull(named(name)))]),
     filterInput(entity),
@@ -180,7 +221,9 @@ function aggregateTypes(entity: Entity): readonly TypeDefinition[] {
   return [
     objectType(`${name}Aggregate`, `Aggregate results for \`${name}\``, [
       field('count', nonNull(named('Int')), 'The number of records matching the query'),
-      ...offered.map(([fn, title, word, , , kind]) => field(fn, named(`${name}${title}AggregateResult`), `${word} aggregates for ${kind} fields`)),
+      ...offered.map(([fn, title, word, , , kind]) =>
+        field(fn, named(`${name}${title}AggregateResult`), `${word} aggregates for ${kind} fields`),
+      ),
     ]),
     ...offered.map(([fn, title, , noun, word]) =>
       objectType(
@@ -250,7 +293,11 @@ const connectionArguments = (entity: Entity): readonly InputValueDefinition[] =>
   input('last', named('Int'), 'Query the last `n` records in the collection'),
   input('before', named('Cursor'), 'Query values in the collection before the provided cursor'),
   input('after', named('Cursor'), 'Query values in the collection after the provided cursor'),
-  input('offset', named('Int'), 'Skip n values from the after cursor. Alternative to cursor pagination. Backward pagination not supported.'),
+  input(
+    'offset',
+    named('Int'),
+    'Skip n values from the after cursor. Alternative to cursor pagination. Backward pagination not supported.',
+  ),
   input('filter', named(`${entity.name}Filter`), 'Filters to apply to the results set when querying from the collection'),
   input('orderBy', list(nonNull(named(`${entity.name}OrderBy`))), 'Sort order to apply to the collection'),
 ]
@@ -258,9 +305,19 @@ const connectionArguments = (entity: Entity): readonly InputValueDefinition[] =>
 function queryField(of: QueryField): FieldDefinition {
   switch (of.kind) {
     case 'collection':
-      return field(of.name, nonNull(named(`${of.entity.name}Connection`)), `A pagable collection of type \`${of.entity.name}\``, connectionArguments(of.entity))
+      return field(
+        of.name,
+        nonNull(named(`${of.entity.name}Connection`)),
+        `A pagable collection of type \`${of.entity.name}\``,
+        connectionArguments(of.entity),
+      )
     case 'by key':
-      return field(of.name, named(of.entity.name), `Retrieve a record of type \`${of.entity.name}\` by its primary key`, keyArguments(of.entity))
+      return field(
+        of.name,
+        named(of.entity.name),
+        `Retrieve a record of type \`${of.entity.name}\` by its primary key`,
+        keyArguments(of.entity),
+      )
     case 'node':
       return field('node', named('Node'), 'Retrieve a record by its `ID`', [input('nodeId', nonNull(named('ID')), "The record's `ID`")])
     case 'function':
@@ -308,7 +365,10 @@ function mutationField(of: MutationField): FieldDefinition {
         atMost,
       ])
     case 'delete':
-      return field(of.name, nonNull(named(`${name}DeleteResponse`)), `Deletes zero or more records from the \`${name}\` collection`, [filter, atMost])
+      return field(of.name, nonNull(named(`${name}DeleteResponse`)), `Deletes zero or more records from the \`${name}\` collection`, [
+        filter,
+        atMost,
+      ])
     default:
       return assertNever(of)
   }

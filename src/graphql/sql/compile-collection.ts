@@ -1,10 +1,10 @@
-import { assertNever } from '../../std/assert-never.ts'
 import type { Column } from '../../catalog/model.ts'
 import { constant, ident, param, type Sql, sql } from '../../sqltext/sql.ts'
+import { assertNever } from '../../std/assert-never.ts'
 import type { AggregateColumn, AggregateField, CollectionPlan, ConnectionField, EdgeField, PageInfoField } from '../plan/plan.ts'
 import type { Compilation } from './compilation.ts'
-import { compileKeyset, compileOrder, readingOrder } from './compile-keyset.ts'
 import { cursorText, keyText } from './compile-keys.ts'
+import { compileKeyset, compileOrder, readingOrder } from './compile-keyset.ts'
 import { compileJoin, compileNode } from './compile-node.ts'
 import { compilePredicate, conjunction } from './compile-predicate.ts'
 import { compileSource } from './compile-source.ts'
@@ -59,9 +59,7 @@ function compileConnection(plan: CollectionPlan, source: Sql, outer: Row | null,
   const json = concatenation(jsonObject(plan.select.map((field) => ({ key: field.key, value: compileField(scope, field) }))))
   if (!readsPage(plan)) return sql`select ${json}`
   const page = compilePage(plan, source, alias, row, outer)
-  const rows = numbered
-    ? sql`(select ${ident(alias)}.*, row_number() over () as ${ident(POSITION)} from ${page} ${ident(alias)})`
-    : page
+  const rows = numbered ? sql`(select ${ident(alias)}.*, row_number() over () as ${ident(POSITION)} from ${page} ${ident(alias)})` : page
   return sql`select ${json} from ${rows} ${ident(alias)}`
 }
 
@@ -113,7 +111,8 @@ function compileField(scope: Scope, field: ConnectionField): JsonText {
     case 'total count':
       return [scope.everyRow(() => constant('count(*)::text'))]
     case 'aggregate': {
-      const json = (column: (column: Column) => Sql) => jsonObject(field.fields.map((of) => ({ key: of.key, value: compileAggregate(of, column) })))
+      const json = (column: (column: Column) => Sql) =>
+        jsonObject(field.fields.map((of) => ({ key: of.key, value: compileAggregate(of, column) })))
       return field.fields.some(isComputed) ? [scope.everyRow((column) => concatenation(json(column)))] : json(() => constant('null'))
     }
     default:
@@ -145,7 +144,11 @@ function compileEdgeField(scope: Scope, field: EdgeField): JsonText {
   }
 }
 
-const cursorOf = (scope: Scope): Sql => cursorText(scope.row, scope.plan.order.map(({ column }) => column))
+const cursorOf = (scope: Scope): Sql =>
+  cursorText(
+    scope.row,
+    scope.plan.order.map(({ column }) => column),
+  )
 
 function compilePageFact(scope: Scope, fact: PageInfoField): JsonText {
   const { page } = scope.plan

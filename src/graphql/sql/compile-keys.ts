@@ -11,7 +11,11 @@ function element(row: Row, column: Column): Sql {
   return row.isNullable(column) ? sql`coalesce(${text}, 'null')` : text
 }
 
-const elements = (row: Row, columns: readonly Column[]): Sql => join(columns.map((column) => element(row, column)), ` || ', ' || `)
+const elements = (row: Row, columns: readonly Column[]): Sql =>
+  join(
+    columns.map((column) => element(row, column)),
+    ` || ', ' || `,
+  )
 
 /** Base64 without the line breaks that PostgreSQL puts in (RFC 2045). */
 const base64 = (text: Sql): Sql => sql`translate(encode(convert_to(${text}, 'UTF8'), 'base64'), E'\\n', '')`

@@ -33,18 +33,28 @@ function insertedRows(plan: InsertPlan): Sql {
 }
 
 export function compileUpdate(plan: UpdatePlan, compilation: Compilation): Sql {
-  return returning(plan.returning, { atMost: plan.atMost, otherwise: 'update impacts too many records' }, compilation, (alias, list, column) => {
-    const assignments = plan.set.map(({ column: of, operand }) => sql`${ident(of.name)} = ${typed(operand, of)}`)
-    const target = sql`update ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`
-    return sql`${target} set ${join(assignments, ', ')} where ${compilePredicate(plan.where, column)} returning ${list}`
-  })
+  return returning(
+    plan.returning,
+    { atMost: plan.atMost, otherwise: 'update impacts too many records' },
+    compilation,
+    (alias, list, column) => {
+      const assignments = plan.set.map(({ column: of, operand }) => sql`${ident(of.name)} = ${typed(operand, of)}`)
+      const target = sql`update ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`
+      return sql`${target} set ${join(assignments, ', ')} where ${compilePredicate(plan.where, column)} returning ${list}`
+    },
+  )
 }
 
 export function compileDelete(plan: DeletePlan, compilation: Compilation): Sql {
-  return returning(plan.returning, { atMost: plan.atMost, otherwise: 'delete impacts too many records' }, compilation, (alias, list, column) => {
-    const target = sql`delete from ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`
-    return sql`${target} where ${compilePredicate(plan.where, column)} returning ${list}`
-  })
+  return returning(
+    plan.returning,
+    { atMost: plan.atMost, otherwise: 'delete impacts too many records' },
+    compilation,
+    (alias, list, column) => {
+      const target = sql`delete from ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`
+      return sql`${target} where ${compilePredicate(plan.where, column)} returning ${list}`
+    },
+  )
 }
 
 function returning(

@@ -1,5 +1,5 @@
-import { assertNever } from '../../std/assert-never.ts'
 import { constant, ident, type Sql, sql } from '../../sqltext/sql.ts'
+import { assertNever } from '../../std/assert-never.ts'
 import type { JoinColumns, NodePlan, NodeSelection } from '../plan/plan.ts'
 import type { Compilation } from './compilation.ts'
 import { nodeIdText } from './compile-keys.ts'
@@ -56,4 +56,3 @@ export const wholeOf = (alias: string, row: Row): Row => ({ ...row, whole: () =>
 
 export const compileJoin = (columns: JoinColumns, outer: Row, inner: (column: JoinColumns[number]['inner']) => Sql): Sql =>
   conjunction(columns.map((pair) => sql`${inner(pair.inner)} = ${outer.column(pair.outer)}`))
-

@@ -1,5 +1,5 @@
-import { assertNever } from '../../std/assert-never.ts'
 import { compile, constant, ident, join, type Sql, sql } from '../../sqltext/sql.ts'
+import { assertNever } from '../../std/assert-never.ts'
 import type { BoundParam, RootPlan } from '../plan/plan.ts'
 import { type Compilation, startCompilation } from './compilation.ts'
 import { compileCollection } from './compile-collection.ts'

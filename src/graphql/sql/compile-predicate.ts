@@ -1,6 +1,6 @@
-import { assertNever } from '../../std/assert-never.ts'
 import type { Column } from '../../catalog/model.ts'
 import { constant, join, param, type Sql, sql } from '../../sqltext/sql.ts'
+import { assertNever } from '../../std/assert-never.ts'
 import type { BoundParam, CompareOperator, Predicate } from '../plan/plan.ts'
 
 /** A predicate over the columns of one row. */

@@ -1,5 +1,5 @@
-import { assertNever } from '../../std/assert-never.ts'
 import { constant, ident, join, param, type Sql, sql } from '../../sqltext/sql.ts'
+import { assertNever } from '../../std/assert-never.ts'
 import type { FunctionSource, Source } from '../plan/plan.ts'
 import type { Row } from './row.ts'
 

@@ -1,5 +1,5 @@
-import { assertNever } from '../../std/assert-never.ts'
 import { join, literal, type Sql, sql } from '../../sqltext/sql.ts'
+import { assertNever } from '../../std/assert-never.ts'
 import type { Encoding } from '../plan/plan.ts'
 import type { JsonText } from './json-text.ts'
 

@@ -47,7 +47,11 @@ async function serveToReader(
 }
 
 /** HEAD looks at the options for images, and GET does not. */
-function getAndHead(app: FastifyInstance, url: string, handler: (request: FastifyRequest<InObject>, reply: FastifyReply) => Promise<FastifyReply>): void {
+function getAndHead(
+  app: FastifyInstance,
+  url: string,
+  handler: (request: FastifyRequest<InObject>, reply: FastifyReply) => Promise<FastifyReply>,
+): void {
   app.get<InObject>(url, { schema: GET_SHAPE }, handler)
   app.head<InObject>(url, { schema: HEAD_SHAPE }, handler)
 }

@@ -43,7 +43,8 @@ function compare(expected: unknown, actual: unknown, path: string, bound: Bound,
     if (expected.length !== actual.length) out.push(`${path}: expected ${expected.length} items, got ${actual.length}: ${show(actual)}`)
     else for (const [i, item] of expected.entries()) compare(item, actual[i], `${path}[${i}]`, bound, out)
   } else if (isPlain(expected) && isPlain(actual)) {
-    for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) compare(expected[key], actual[key], `${path}.${key}`, bound, out)
+    for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)]))
+      compare(expected[key], actual[key], `${path}.${key}`, bound, out)
   } else if (expected !== actual) out.push(`${path}: expected ${show(expected)}, got ${show(actual)}`)
 }
 

@@ -41,7 +41,12 @@ export function digest(step: Step, { status, headers, body }: Answer, path: stri
   }
   if (step.keep === 'status') return { status }
   if (step.keep === 'headers') return { status, headers: kept }
-  return { status, headers: kept, ...contentOf(step, body, isJson), ...(step.claims ? { claims: claimsIn(pick({ headers, body }, step.claims)) } : {}) }
+  return {
+    status,
+    headers: kept,
+    ...contentOf(step, body, isJson),
+    ...(step.claims ? { claims: claimsIn(pick({ headers, body }, step.claims)) } : {}),
+  }
 }
 
 function contentOf(step: Step, body: Buffer, isJson: boolean): Expectation {
@@ -94,6 +99,8 @@ function inOrder(rows: readonly unknown[]): readonly unknown[] {
 
 /** Head and payload of the token in a text, its life to the nearest five seconds. */
 function claimsIn(text: string | undefined): unknown {
-  const [head, payload] = (/eyJ[\w-]+\.[\w-]+/.exec(text ?? '')?.[0] ?? '.').split('.').map((part) => JSON.parse(Buffer.from(part, 'base64url').toString() || 'null'))
+  const [head, payload] = (/eyJ[\w-]+\.[\w-]+/.exec(text ?? '')?.[0] ?? '.')
+    .split('.')
+    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString() || 'null'))
   return { head, payload: payload && { ...payload, iat: 'now', exp: `iat + ${Math.round((payload.exp - payload.iat) / 5) * 5}` } }
 }

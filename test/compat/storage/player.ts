@@ -24,7 +24,8 @@ export type Player = (file: CaseFile, test: Case) => Promise<readonly StepResult
 export function createPlayer({ base, secret, database }: World): Player {
   const tokens = credentials(secret)
   const request = (step: Step, names = new Map<string, string>()) => send(base, tokens, step, names)
-  const asService = (method: string, path: string, json?: unknown) => request({ as: 'service', method, path, ...(json === undefined ? {} : { json }) })
+  const asService = (method: string, path: string, json?: unknown) =>
+    request({ as: 'service', method, path, ...(json === undefined ? {} : { json }) })
 
   async function remove(bucket: string): Promise<void> {
     const path = `/bucket/${encodeURIComponent(bucket)}`
@@ -40,11 +41,13 @@ export function createPlayer({ base, secret, database }: World): Player {
     const own = (test.buckets ?? []).map((bucket) => (typeof bucket === 'string' ? bucket : (bucket.id ?? bucket.name)))
     const extra = [...(test.cleanup ?? []), ...own]
     const listed = await asService('GET', '/bucket')
-    for (const { id } of JSON.parse(listed.body.toString()) as { id: string }[]) if (id.startsWith('orc') || extra.includes(id)) await remove(id)
+    for (const { id } of JSON.parse(listed.body.toString()) as { id: string }[])
+      if (id.startsWith('orc') || extra.includes(id)) await remove(id)
   }
 
   async function prepare(test: Case, names: Map<string, string>): Promise<void> {
-    for (const bucket of test.buckets ?? []) must(await asService('POST', '/bucket', typeof bucket === 'string' ? { name: bucket } : bucket), bucket)
+    for (const bucket of test.buckets ?? [])
+      must(await asService('POST', '/bucket', typeof bucket === 'string' ? { name: bucket } : bucket), bucket)
     for (const object of (test.objects ?? []).flatMap(repeated)) {
       const { bucket, key, as = 'service', type = 'text/plain', headers, ...content } = object
       const path = `/object/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`

@@ -33,7 +33,9 @@ async function bucket(name: string, limits: object = {}): Promise<string> {
 async function strays(): Promise<readonly string[]> {
   await service.settled()
   const client = await service.database.connect()
-  const { rows } = await client.query('select version::text, true as current from stowage.versions union all select version::text, false from stowage.outbox')
+  const { rows } = await client.query(
+    'select version::text, true as current from stowage.versions union all select version::text, false from stowage.outbox',
+  )
   const stored = new Set<string>(await service.bytes.list(null, 100_000))
   const known = new Set(rows.map(({ version }) => version))
   const lost = rows.filter(({ version, current }) => current && !stored.has(version)).map(({ version }) => `lost ${version}`)
@@ -103,7 +105,14 @@ describe('moving', () => {
       expect(await codeOf(await move(from, key ?? '', 'k', to))).toBe(code)
       expect(await read(`${from}/${key}`)).not.toBeNull()
     }
-    const lie = { bucketId: from, sourceKey: 'page', destinationKey: 'k', destinationBucket: to, copyMetadata: false, metadata: { mimetype: 'text/plain\r\nx: y' } }
+    const lie = {
+      bucketId: from,
+      sourceKey: 'page',
+      destinationKey: 'k',
+      destinationBucket: to,
+      copyMetadata: false,
+      metadata: { mimetype: 'text/plain\r\nx: y' },
+    }
     expect(await codeOf(await post('/object/copy', lie))).toBe('InvalidMimeType')
     expect(await strays()).toEqual([])
   })
@@ -200,11 +209,19 @@ it('tells of a database that is away by 503 and when to come again, and of its t
   expect([away.status, away.headers.get('retry-after'), await codeOf(away)]).toEqual([503, '1', 'DatabaseUnavailable'])
   failing(Object.assign(new Error('canceling statement'), { name: 'PgError', sqlstate: '57014', statement: 0 }))
   const late = await fetch(`${service.url}/bucket`, { headers: auth })
-  expect(await late.json()).toEqual({ statusCode: '544', error: 'DatabaseTimeout', message: 'The connection to the database timed out', code: 'DatabaseTimeout' })
+  expect(await late.json()).toEqual({
+    statusCode: '544',
+    error: 'DatabaseTimeout',
+    message: 'The connection to the database timed out',
+    code: 'DatabaseTimeout',
+  })
   expect(late.status).toBe(544)
   failing(new TypeError('a bug with a secret in it'))
   const bug = await fetch(`${service.url}/bucket`, { headers: auth })
-  expect([bug.status, await bug.text()]).toEqual([500, '{"statusCode":"500","error":"Internal","message":"Internal Server Error","code":"InternalError"}'])
+  expect([bug.status, await bug.text()]).toEqual([
+    500,
+    '{"statusCode":"500","error":"Internal","message":"Internal Server Error","code":"InternalError"}',
+  ])
   Object.assign(storage, { asService, asCaller })
   expect((await fetch(`${service.url}/bucket`, { headers: auth })).status).toBe(200)
 })

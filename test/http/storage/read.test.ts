@@ -13,7 +13,11 @@ beforeAll(async () => {
     ['open', true],
     ['shut', false],
   ]) {
-    await fetch(`${service.url}/bucket`, { method: 'POST', headers: { ...auth, 'content-type': 'application/json' }, body: JSON.stringify({ name, public: isPublic }) })
+    await fetch(`${service.url}/bucket`, {
+      method: 'POST',
+      headers: { ...auth, 'content-type': 'application/json' },
+      body: JSON.stringify({ name, public: isPublic }),
+    })
   }
 })
 afterAll(() => service.close())
@@ -31,16 +35,28 @@ async function sql(text: string, ...values: readonly unknown[]): Promise<Record<
 }
 
 describe('HEAD', () => {
-  it.each(['/object/public/open/h', '/object/authenticated/open/h', '/object/open/h', '/object/info/open/h', '/object/info/public/open/h', '/object/info/authenticated/open/h', '/bucket/open', '/bucket', '/status', '/version', '/health'])(
-    'says of %s what GET says',
-    async (path) => {
-      await put('open/h', 'twelve bytes', { 'cache-control': 'max-age=60', 'x-robots-tag': 'noindex' })
-      const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => read(path, { method, headers: auth })))
-      const of = (answer: Response | undefined) => Object.fromEntries([...(answer?.headers ?? [])].filter(([name]) => !['date', 'x-request-id', 'connection', 'keep-alive'].includes(name)))
-      expect(of(head)).toEqual(of(get))
-      expect([head?.status, await head?.text()]).toEqual([get?.status, ''])
-    },
-  )
+  it.each([
+    '/object/public/open/h',
+    '/object/authenticated/open/h',
+    '/object/open/h',
+    '/object/info/open/h',
+    '/object/info/public/open/h',
+    '/object/info/authenticated/open/h',
+    '/bucket/open',
+    '/bucket',
+    '/status',
+    '/version',
+    '/health',
+  ])('says of %s what GET says', async (path) => {
+    await put('open/h', 'twelve bytes', { 'cache-control': 'max-age=60', 'x-robots-tag': 'noindex' })
+    const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => read(path, { method, headers: auth })))
+    const of = (answer: Response | undefined) =>
+      Object.fromEntries(
+        [...(answer?.headers ?? [])].filter(([name]) => !['date', 'x-request-id', 'connection', 'keep-alive'].includes(name)),
+      )
+    expect(of(head)).toEqual(of(get))
+    expect([head?.status, await head?.text()]).toEqual([get?.status, ''])
+  })
   it.each<[Record<string, string>, number]>([
     [{ 'if-none-match': '*' }, 304],
     [{ 'if-match': '"other"' }, 412],
@@ -57,7 +73,12 @@ describe('ranges', () => {
     await put('open/r', '0123456789')
     const answer = await read('/object/public/open/r', { headers: { range: 'bytes=10-' } })
     expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */10'])
-    expect(await answer.json()).toEqual({ statusCode: '416', error: 'invalid_range', message: 'invalid range provided', code: 'InvalidRange' })
+    expect(await answer.json()).toEqual({
+      statusCode: '416',
+      error: 'invalid_range',
+      message: 'invalid range provided',
+      code: 'InvalidRange',
+    })
   })
   it('are of the version that If-Range names, or the new one is sent whole', async () => {
     await put('open/v', 'old old old')
@@ -70,24 +91,34 @@ describe('ranges', () => {
 })
 
 describe('serving', () => {
-  it.each(['image/svg+xml', 'text/html', 'TEXT/HTML', 'application/xhtml+xml', 'text/xml', 'application/pdf', 'text/javascript', 'text/css', 'multipart/x-mixed-replace', 'x/unheard-of'])(
-    '%s runs nothing on our origin',
-    async (type) => {
-      await put('open/active', '<svg/>', { 'content-type': type })
-      for (const path of ['/object/public/open/active', '/object/authenticated/open/active']) {
-        const { headers } = await read(path, { headers: auth })
-        expect(headers.get('x-content-type-options')).toBe('nosniff')
-        expect(headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/)
-        expect(headers.get('content-type')).not.toMatch(/html$/i)
-      }
-    },
-  )
+  it.each([
+    'image/svg+xml',
+    'text/html',
+    'TEXT/HTML',
+    'application/xhtml+xml',
+    'text/xml',
+    'application/pdf',
+    'text/javascript',
+    'text/css',
+    'multipart/x-mixed-replace',
+    'x/unheard-of',
+  ])('%s runs nothing on our origin', async (type) => {
+    await put('open/active', '<svg/>', { 'content-type': type })
+    for (const path of ['/object/public/open/active', '/object/authenticated/open/active']) {
+      const { headers } = await read(path, { headers: auth })
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/)
+      expect(headers.get('content-type')).not.toMatch(/html$/i)
+    }
+  })
   it('leaves pictures alone, and lets other sites show what is public', async () => {
     await put('open/p.png', 'png', { 'content-type': 'image/png' })
     const { headers } = await read('/object/public/open/p.png')
     expect(headers.get('content-security-policy')).toBeNull()
     expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
-    expect((await read('/object/authenticated/open/p.png', { headers: auth })).headers.get('cross-origin-resource-policy')).toBe('same-origin')
+    expect((await read('/object/authenticated/open/p.png', { headers: auth })).headers.get('cross-origin-resource-policy')).toBe(
+      'same-origin',
+    )
   })
   it('is no source of service workers', async () => {
     await put('open/sw.js', 'self', { 'content-type': 'text/javascript' })
@@ -96,18 +127,33 @@ describe('serving', () => {
   })
   it('survives whatever SQL puts into a row', async () => {
     await put('open/odd', 'text')
-    const odd = { mimetype: 'a/b\r\nx: y', cacheControl: 'é\0'.replace('\0', ''), eTag: 'naïve', xRobotsTag: '\n', lastModified: 'never', size: 4 }
+    const odd = {
+      mimetype: 'a/b\r\nx: y',
+      cacheControl: 'é\0'.replace('\0', ''),
+      eTag: 'naïve',
+      xRobotsTag: '\n',
+      lastModified: 'never',
+      size: 4,
+    }
     await sql(`update storage.objects set metadata = $1 where bucket_id = 'open' and name = 'odd'`, JSON.stringify(odd))
     const answer = await read('/object/public/open/odd')
     expect([answer.status, await answer.text(), answer.headers.get('content-type')]).toEqual([200, 'text', 'application/octet-stream'])
     expect((await read('/object/info/public/open/odd')).status).toBe(200)
     await sql(`update storage.objects set metadata = $1 where bucket_id = 'open' and name = 'odd'`, JSON.stringify([1]))
-    expect(await errorOf(await read('/object/public/open/odd'))).toMatchObject({ http: 400, statusCode: '404', message: 'The resource was not found' })
+    expect(await errorOf(await read('/object/public/open/odd'))).toMatchObject({
+      http: 400,
+      statusCode: '404',
+      message: 'The resource was not found',
+    })
   })
   it('redeems no address but the one that was signed', async () => {
     await put('shut/a', 'a')
     await put('shut/b', 'b')
-    const sign = await read('/object/sign/shut/a', { method: 'POST', headers: { ...auth, 'content-type': 'application/json' }, body: '{"expiresIn":60,"url":"shut/b","scope":"upload"}' })
+    const sign = await read('/object/sign/shut/a', {
+      method: 'POST',
+      headers: { ...auth, 'content-type': 'application/json' },
+      body: '{"expiresIn":60,"url":"shut/b","scope":"upload"}',
+    })
     const { signedURL } = (await sign.json()) as { signedURL: string }
     const query = signedURL.slice(signedURL.indexOf('?'))
     expect(await (await read(signedURL)).text()).toBe('a')
@@ -127,11 +173,19 @@ describe('bytes that are not there', () => {
     const [row] = await sql(`select version from storage.objects where bucket_id = 'open' and name = 'lost'`)
     await service.bytes.delete([row?.version as VersionId])
     for (const path of ['/object/public/open/lost', '/object/authenticated/open/lost', '/object/open/lost']) {
-      expect(await errorOf(await read(path, { headers: auth }))).toMatchObject({ http: 400, statusCode: '404', message: 'The resource was not found' })
+      expect(await errorOf(await read(path, { headers: auth }))).toMatchObject({
+        http: 400,
+        statusCode: '404',
+        message: 'The resource was not found',
+      })
     }
     expect(service.observed).toContainEqual({ kind: 'bytes missing', bucket: 'open', version: row?.version })
     const copy = { bucketId: 'open', sourceKey: 'lost', destinationKey: 'found' }
-    const copied = await read('/object/copy', { method: 'POST', headers: { ...auth, 'content-type': 'application/json' }, body: JSON.stringify(copy) })
+    const copied = await read('/object/copy', {
+      method: 'POST',
+      headers: { ...auth, 'content-type': 'application/json' },
+      body: JSON.stringify(copy),
+    })
     expect(await errorOf(copied)).toMatchObject({ http: 400, statusCode: '404' })
   })
   it('are never replaced by fewer', async () => {
@@ -188,7 +242,10 @@ it('looks again when the bytes went between row and open', async () => {
 })
 
 it.skipIf(!existsSync('/proc/self/fd'))('closes the file when a reader leaves half-way', async () => {
-  const openFiles = () => readdirSync('/proc/self/fd').flatMap((fd) => linkOf(`/proc/self/fd/${fd}`)).filter((path) => path.includes('stowage-test-'))
+  const openFiles = () =>
+    readdirSync('/proc/self/fd')
+      .flatMap((fd) => linkOf(`/proc/self/fd/${fd}`))
+      .filter((path) => path.includes('stowage-test-'))
   await put('open/large', Buffer.alloc(20_000_000))
   for (let i = 0; i < 10; i++) {
     const leaving = new AbortController()
@@ -212,7 +269,11 @@ it('answers below /storage/v1 as at the root, with addresses that clients append
   await put('shut/m', 'mounted')
   const base = '/storage/v1'
   expect(await (await read(`${base}/object/shut/m`, { headers: auth })).text()).toBe('mounted')
-  const sign = await read(`${base}/object/sign/shut/m`, { method: 'POST', headers: { ...auth, 'content-type': 'application/json' }, body: '{"expiresIn":60}' })
+  const sign = await read(`${base}/object/sign/shut/m`, {
+    method: 'POST',
+    headers: { ...auth, 'content-type': 'application/json' },
+    body: '{"expiresIn":60}',
+  })
   const { signedURL } = (await sign.json()) as { signedURL: string }
   expect(signedURL).toMatch(/^\/object\/sign\/shut\/m\?token=/)
   expect(await (await read(base + signedURL)).text()).toBe('mounted')

@@ -22,7 +22,9 @@ beforeAll(async () => {
     await fetch(`${service.url}/bucket`, { method: 'POST', headers: root, body: JSON.stringify({ name: bucket }) })
     for (const right of set) {
       const clause = right === 'insert' ? 'with check' : 'using'
-      await owner.query(`create policy "${bucket} ${right}" on storage.objects for ${right} to authenticated ${clause} (bucket_id = '${bucket}')`)
+      await owner.query(
+        `create policy "${bucket} ${right}" on storage.objects for ${right} to authenticated ${clause} (bucket_id = '${bucket}')`,
+      )
     }
   }
 })
@@ -64,14 +66,30 @@ const OPERATIONS: readonly (readonly [string, (bucket: string) => Promise<Respon
   ['head', (b) => call('HEAD', `/object/authenticated/${b}/there`), (can) => (can('select') ? 'ok' : 'no such key')],
   ['describe', (b) => call('GET', `/object/info/${b}/there`), (can) => (can('select') ? 'ok' : 'no such key')],
   ['sign', (b) => call('POST', `/object/sign/${b}/there`, { expiresIn: 60 }), (can) => (can('select') ? 'ok' : 'no such key')],
-  ['sign several', (b) => call('POST', `/object/sign/${b}`, { expiresIn: 60, paths: ['there'] }), (can) => (can('select') ? 'ok' : 'empty')],
+  [
+    'sign several',
+    (b) => call('POST', `/object/sign/${b}`, { expiresIn: 60, paths: ['there'] }),
+    (can) => (can('select') ? 'ok' : 'empty'),
+  ],
   ['list', (b) => call('POST', `/object/list/${b}`, { prefix: '' }), (can) => (can('select') ? 'ok' : 'empty')],
   ['copy', (b) => copy(b, 'there', 'new'), (can) => (!can('select') ? 'no such key' : can('insert') ? 'ok' : 'forbidden')],
-  ['copy over', (b) => copy(b, 'there', 'other', upsert), (can) => (!can('select') ? 'no such key' : can('insert') && can('update') ? 'ok' : 'forbidden')],
-  ['move', (b) => call('POST', '/object/move', { bucketId: b, sourceKey: 'there', destinationKey: 'new' }), (can) => (can('select') && can('update') ? 'ok' : 'no such key')],
+  [
+    'copy over',
+    (b) => copy(b, 'there', 'other', upsert),
+    (can) => (!can('select') ? 'no such key' : can('insert') && can('update') ? 'ok' : 'forbidden'),
+  ],
+  [
+    'move',
+    (b) => call('POST', '/object/move', { bucketId: b, sourceKey: 'there', destinationKey: 'new' }),
+    (can) => (can('select') && can('update') ? 'ok' : 'no such key'),
+  ],
   ['delete', (b) => call('DELETE', `/object/${b}/there`), (can) => (can('select') && can('delete') ? 'ok' : 'forbidden')],
   ['delete what is not there', (b) => call('DELETE', `/object/${b}/none`), () => 'no such key'],
-  ['delete several', (b) => call('DELETE', `/object/${b}`, { prefixes: ['there', 'none'] }), (can) => (can('select') && can('delete') ? 'ok' : 'empty')],
+  [
+    'delete several',
+    (b) => call('DELETE', `/object/${b}`, { prefixes: ['there', 'none'] }),
+    (can) => (can('select') && can('delete') ? 'ok' : 'empty'),
+  ],
 ]
 
 function copy(bucketId: string, sourceKey: string, destinationKey: string, headers: Record<string, string> = {}): Promise<Response> {
@@ -85,7 +103,8 @@ describe('each operation takes exactly the rights the peer asks for', () => {
     const wanted: Record<string, Outcome> = {}
     for (const set of SETS) {
       const bucket = bucketOf(set)
-      for (const key of ['there', 'other']) await fetch(`${service.url}/object/${bucket}/${key}`, { method: 'PUT', headers: root, body: 'x' })
+      for (const key of ['there', 'other'])
+        await fetch(`${service.url}/object/${bucket}/${key}`, { method: 'PUT', headers: root, body: 'x' })
       await fetch(`${service.url}/object/${bucket}/new`, { method: 'DELETE', headers: { authorization: root.authorization } })
       outcomes[bucket] = await outcome(await operate(bucket))
       wanted[bucket] = expected((right) => set.includes(right))
@@ -97,8 +116,12 @@ describe('each operation takes exactly the rights the peer asks for', () => {
 it('gives the two logins no more than they need', async () => {
   const owner = await service.database.connect()
   // a function of the user's that tries to become the service
-  await owner.query(`create function public.rise() returns boolean language plpgsql as $$ begin perform set_config('role', 'service_role', true); return true; end $$`)
-  await owner.query(`create policy "rise" on storage.objects for select to authenticated using (bucket_id = 'can-nothing' and public.rise())`)
+  await owner.query(
+    `create function public.rise() returns boolean language plpgsql as $$ begin perform set_config('role', 'service_role', true); return true; end $$`,
+  )
+  await owner.query(
+    `create policy "rise" on storage.objects for select to authenticated using (bucket_id = 'can-nothing' and public.rise())`,
+  )
   const answer = await call('GET', '/object/authenticated/can-nothing/there')
   expect(await answer.json()).toMatchObject({ statusCode: '403', message: 'permission denied to set role "service_role"' })
 })

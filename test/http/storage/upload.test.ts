@@ -24,12 +24,14 @@ beforeEach(async () => {
 const makeBucket = (limits: object) =>
   fetch(`${service.url}/bucket`, { method: 'POST', headers: json, body: JSON.stringify({ name: bucket, ...limits }) })
 
-const setBucket = (limits: object) => fetch(`${service.url}/bucket/${bucket}`, { method: 'PUT', headers: json, body: JSON.stringify(limits) })
+const setBucket = (limits: object) =>
+  fetch(`${service.url}/bucket/${bucket}`, { method: 'PUT', headers: json, body: JSON.stringify(limits) })
 
 const put = (key: string, body: string, headers: Record<string, string> = {}, method = 'POST') =>
   fetch(`${service.url}/object/${bucket}/${key}`, { method, body, headers: { ...auth, 'content-type': 'text/plain', ...headers } })
 
-const get = (key: string, headers: Record<string, string> = {}) => fetch(`${service.url}/object/${bucket}/${key}`, { headers: { ...auth, ...headers } })
+const get = (key: string, headers: Record<string, string> = {}) =>
+  fetch(`${service.url}/object/${bucket}/${key}`, { headers: { ...auth, ...headers } })
 
 /** Stored versions that neither a row, the outbox nor a reservation answers for. */
 async function leftovers(): Promise<readonly string[]> {
@@ -151,7 +153,10 @@ describe('limits', () => {
       return fetch(`${service.url}/object/${bucket}/m${characters}`, { method: 'POST', headers: auth, body: form })
     }
     expect((await upload(2 ** 20 - 8)).status).toBe(200)
-    expect(await (await upload(2 ** 20 - 7)).json()).toMatchObject({ statusCode: '413', message: 'The user_metadata exceeded the maximum allowed size' })
+    expect(await (await upload(2 ** 20 - 7)).json()).toMatchObject({
+      statusCode: '413',
+      message: 'The user_metadata exceeded the maximum allowed size',
+    })
   })
 })
 
@@ -194,11 +199,31 @@ describe('broken forms', () => {
     ['a part header of 100 KB', 'multipart/form-data; boundary=b', `--b\r\n${'x'.repeat(100_000)}\r\n\r\ntext\r\n--b--\r\n`],
     ['2,000 part headers', 'multipart/form-data; boundary=b', `--b\r\n${'x: y\r\n'.repeat(2000)}\r\ntext\r\n--b--\r\n`],
     ['5,000 empty parts', 'multipart/form-data; boundary=b', `${'--b\r\n\r\n\r\n'.repeat(5000)}--b--\r\n`],
-    ['1,000 fields', 'multipart/form-data; boundary=b', `${Array.from({ length: 1000 }, (_, i) => `--b\r\ncontent-disposition: form-data; name="f${i}"\r\n\r\nv\r\n`).join('')}${part}--b--\r\n`],
-    ['a name of a megabyte', 'multipart/form-data; boundary=b', `--b\r\ncontent-disposition: form-data; name="${'n'.repeat(1e6)}"; filename="a"\r\n\r\ntext\r\n--b--\r\n`],
-    ['cacheControl with a line break', 'multipart/form-data; boundary=b', `--b\r\ncontent-disposition: form-data; name="cacheControl"\r\n\r\n3600\r\nX: y\r\n${part}--b--\r\n`],
-    ['cacheControl of a megabyte', 'multipart/form-data; boundary=b', `--b\r\ncontent-disposition: form-data; name="cacheControl"\r\n\r\n${'1'.repeat(1e6)}\r\n${part}--b--\r\n`],
-    ['contentType with a line break', 'multipart/form-data; boundary=b', `--b\r\ncontent-disposition: form-data; name="contentType"\r\n\r\na/b\r\nX: y\r\n${part}--b--\r\n`],
+    [
+      '1,000 fields',
+      'multipart/form-data; boundary=b',
+      `${Array.from({ length: 1000 }, (_, i) => `--b\r\ncontent-disposition: form-data; name="f${i}"\r\n\r\nv\r\n`).join('')}${part}--b--\r\n`,
+    ],
+    [
+      'a name of a megabyte',
+      'multipart/form-data; boundary=b',
+      `--b\r\ncontent-disposition: form-data; name="${'n'.repeat(1e6)}"; filename="a"\r\n\r\ntext\r\n--b--\r\n`,
+    ],
+    [
+      'cacheControl with a line break',
+      'multipart/form-data; boundary=b',
+      `--b\r\ncontent-disposition: form-data; name="cacheControl"\r\n\r\n3600\r\nX: y\r\n${part}--b--\r\n`,
+    ],
+    [
+      'cacheControl of a megabyte',
+      'multipart/form-data; boundary=b',
+      `--b\r\ncontent-disposition: form-data; name="cacheControl"\r\n\r\n${'1'.repeat(1e6)}\r\n${part}--b--\r\n`,
+    ],
+    [
+      'contentType with a line break',
+      'multipart/form-data; boundary=b',
+      `--b\r\ncontent-disposition: form-data; name="contentType"\r\n\r\na/b\r\nX: y\r\n${part}--b--\r\n`,
+    ],
   ])('%s: a clear 400, and nothing is left', async (_, type, body) => {
     const answer = await fetch(`${service.url}/object/${bucket}/form`, { method: 'POST', headers: { ...auth, 'content-type': type }, body })
     expect(answer.status).toBe(400)
@@ -214,7 +239,8 @@ describe('broken forms', () => {
   })
 
   it('takes the bytes as they are, whatever a part says of their encoding', async () => {
-    const body = '--b\r\ncontent-disposition: form-data; name=""; filename="a"\r\ncontent-transfer-encoding: base64\r\n\r\naGk=\r\n--b--\r\n'
+    const body =
+      '--b\r\ncontent-disposition: form-data; name=""; filename="a"\r\ncontent-transfer-encoding: base64\r\n\r\naGk=\r\n--b--\r\n'
     const answer = await put('b64', body, { 'content-type': 'multipart/form-data; boundary=b' })
     expect(answer.status).toBe(200)
     expect(await (await get('b64')).text()).toBe('aGk=')
@@ -245,7 +271,10 @@ it('tells what is wrong with a key where it is told, in paths and in bodies', as
 })
 
 it('asks row security before it reads a byte', async () => {
-  const { text, sent } = await flood(`POST /object/${bucket}/key HTTP/1.1`, { 'content-length': String(40_000_000), authorization: `Bearer ${ANON_KEY}` })
+  const { text, sent } = await flood(`POST /object/${bucket}/key HTTP/1.1`, {
+    'content-length': String(40_000_000),
+    authorization: `Bearer ${ANON_KEY}`,
+  })
   expect(text).toContain('new row violates row-level security policy')
   expect(sent).toBeLessThan(20_000_000)
 })
@@ -253,13 +282,17 @@ it('asks row security before it reads a byte', async () => {
 /** A chunked upload of so many bytes. */
 function chunked(key: string, size: number): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const request = http.request(`${service.url}/object/${bucket}/${key}`, { method: 'POST', headers: { ...auth, 'transfer-encoding': 'chunked' } }, (response) => {
-      let body = ''
-      response.on('data', (chunk) => {
-        body += chunk
-      })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
-    })
+    const request = http.request(
+      `${service.url}/object/${bucket}/${key}`,
+      { method: 'POST', headers: { ...auth, 'transfer-encoding': 'chunked' } },
+      (response) => {
+        let body = ''
+        response.on('data', (chunk) => {
+          body += chunk
+        })
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
+      },
+    )
     request.on('error', reject)
     for (let left = size; left > 0; left -= 65_536) request.write(Buffer.alloc(Math.min(left, 65_536)))
     request.end()
