@@ -17,6 +17,10 @@ as $$
 declare
   fresh bigint := ('x' || left(replace(gen_random_uuid()::text, '-', ''), 16))::bit(64)::bigint;
 begin
+  -- these change what is stored, not its shape, and are run by the clock
+  if tg_tag in ('REFRESH MATERIALIZED VIEW', 'REINDEX') then
+    return;
+  end if;
   -- temporary objects are their session's own affair
   if tg_event = 'ddl_command_end' then
     if not exists (select from pg_event_trigger_ddl_commands() c where c.schema_name is distinct from 'pg_temp') then
@@ -43,6 +47,9 @@ create event trigger stowage_graphql_changed on ddl_command_end
   execute function stowage_graphql.note_schema_change();
 create event trigger stowage_graphql_dropped on sql_drop
   execute function stowage_graphql.note_schema_change();
+-- also in sessions that replay or restore something, with session_replication_role = replica
+alter event trigger stowage_graphql_changed enable always;
+alter event trigger stowage_graphql_dropped enable always;
 
 -- Called by a request's preamble when the schema is not the one the request was compiled for.
 create function stowage_graphql.raise_stale_catalog() returns void
@@ -77,5 +84,12 @@ as $$
   select '1.0.0'::text
 $$;
 
+-- said in full: a database may have other default privileges
 grant usage on schema stowage_graphql to public;
 grant select on stowage_graphql.schema_version to public;
+grant execute on function
+  stowage_graphql.raise_stale_catalog(),
+  stowage_graphql.refuse(text),
+  stowage_graphql.comment_directive(text),
+  stowage_graphql.installed_version()
+to public;

@@ -23,17 +23,21 @@ export function createCatalogCache(deps: {
   readonly onReflected?: (catalog: Catalog, ms: number) => void
 }): CatalogCache {
   let known: Catalog | null = null
+  let missingSince: number | null = null
 
   const reload = singleFlight(async () => {
     const startedAt = performance.now()
     for (;;) {
       try {
         known = await deps.reflect()
+        missingSince = null
         deps.onReflected?.(known, performance.now() - startedAt)
         return known
       } catch (error) {
         if (!isMissingObject(error)) throw error
-        if (performance.now() - startedAt > deps.patienceMs) throw extensionMissing(error)
+        // counted from the first request that missed it: once it is gone for good, no request waits
+        missingSince ??= performance.now()
+        if (performance.now() - missingSince >= deps.patienceMs) throw extensionMissing(error)
         await sleep(RETRY_MS)
       }
     }

@@ -27,6 +27,8 @@ export async function main(args: readonly string[]): Promise<void> {
   const program = new Command('stowage')
     .description('Object storage and GraphQL for one PostgreSQL')
     .version(packageVersion(), '-v, --version')
+    // so that a command may have a --version of its own
+    .enablePositionalOptions()
     .showHelpAfterError('(stowage --help shows all commands)')
     .addHelpText('after', EXAMPLES)
   program.addCommand(serveCommand(), { isDefault: true })

@@ -77,6 +77,8 @@ export class Exchange {
   private parsed = 0
   private at = 0
   private done = false
+  /** false while pg holds it back: the connection's last answer is not complete yet */
+  isSent = false
   readonly startedAt = performance.now()
 
   constructor(state: WireState, batch: readonly Prepared[], settle: (error: Error | null, rows: readonly (readonly Row[])[]) => void) {
@@ -87,9 +89,11 @@ export class Exchange {
 
   submit(wire: Wire): void {
     this.state.current = this
+    this.isSent = true
     wire.stream.cork()
-    for (const prepared of this.batch) this.send(wire, prepared)
+    // those that the last exchange pushed out, and first of all: behind an error PostgreSQL would pass a Close over
     for (const name of this.state.names?.takeEvicted() ?? []) wire.close({ type: 'S', name })
+    for (const prepared of this.batch) this.send(wire, prepared)
     wire.sync()
     wire.stream.uncork()
   }

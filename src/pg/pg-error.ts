@@ -34,6 +34,8 @@ export type PgErrorFields = {
   readonly schema?: string | undefined
   readonly table?: string | undefined
   readonly column?: string | undefined
+  /** PostgreSQL's C function that raised it */
+  readonly routine?: string | undefined
 }
 
 export type UnavailableReason = 'unreachable' | 'connection lost' | 'pool exhausted' | 'deadline passed' | 'shutting down'
@@ -54,9 +56,12 @@ export class PgCancelled extends Error {
   override readonly name = 'PgCancelled'
 }
 
-/** PostgreSQL's classes for an administrator's shutdown, a crash, or "not now" (manual appendix A, class 57P and 08, 53300). */
+/**
+ * PostgreSQL's states for an administrator's shutdown, a crash, or "not now" (manual appendix A, class 57P and 53300).
+ * Class 08 in an answer is no such state: it speaks of another server, behind a foreign table or dblink, or of a batch of ours.
+ */
 export const isUnavailableState = (sqlstate: string): boolean =>
-  sqlstate === '57P01' || sqlstate === '57P02' || sqlstate === '57P03' || sqlstate === '53300' || sqlstate.startsWith('08')
+  sqlstate === '57P01' || sqlstate === '57P02' || sqlstate === '57P03' || sqlstate === '53300'
 
 /** PostgreSQL's words for a table, a function or a schema that is not there: in the preamble, the extension stowage_graphql. */
 export const isMissingObject = (error: unknown): boolean =>

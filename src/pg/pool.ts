@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { invariant } from '../std/invariant.ts'
 import type { Statement } from '../sqltext/sql.ts'
 import type { Milliseconds } from '../std/brand.ts'
 import { Exchange, type Prepared, PreparedNames, type Wire, type WireState } from './exchange.ts'
@@ -37,6 +38,8 @@ export type PgPool = {
 const FIXED_SETTINGS =
   '-c standard_conforming_strings=on -c datestyle=ISO -c intervalstyle=postgres -c bytea_output=hex -c extra_float_digits=1 -c jit=off -c idle_in_transaction_session_timeout=10000'
 
+const MAX_VALUES = 65_535
+
 const BEGIN: Statement = { text: 'begin', values: [] }
 const ROLLBACK: Statement = { text: 'rollback', values: [] }
 
@@ -59,6 +62,8 @@ export function createPgPool(options: PgPoolOptions): PgPool {
     const state: WireState = { names: options.preparedPerRole > 0 ? new PreparedNames(options.preparedPerRole) : null, current: null }
     states.set(client, state)
     wireOf(client).on('parseComplete', () => state.current?.handleParseComplete())
+    // a connection that dies under a batch tells it through its exchange; as an event that nobody hears it would end the process
+    client.on('error', () => undefined)
   })
   pool.on('error', (error) => options.onIdleError?.(error))
 
@@ -72,31 +77,40 @@ export function createPgPool(options: PgPoolOptions): PgPool {
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(new PgCancelled())
       if (pool.waitingCount >= options.maxWaiting) return reject(new PgUnavailable('pool exhausted'))
-      pool.connect((error, client, release) => {
-        if (error || !client) return reject(unreachable(error))
-        if (signal.aborted) {
-          release()
-          return reject(new PgCancelled())
-        }
-        send(batch, client, release, signal, resolve, reject)
-      })
+      const prepared = prepare(batch)
+      const attempt = (again: (() => void) | null): void => {
+        const leave = () => reject(new PgCancelled())
+        signal.addEventListener('abort', leave, { once: true })
+        pool.connect((error, client, release) => {
+          signal.removeEventListener('abort', leave)
+          if (error || !client) return reject(unreachable(error))
+          if (signal.aborted) return release()
+          send(batch, prepared, { client, release, again }, signal, resolve, reject)
+        })
+      }
+      attempt(() => attempt(null))
     })
+
+  function prepare(batch: ScopedBatch): readonly Prepared[] {
+    const own = (statement: Statement): Prepared => ({ role: '', statement })
+    const statements = batch.statements.map((statement): Prepared => {
+      // the protocol counts them in 16 bits
+      invariant(statement.values.length <= MAX_VALUES, `${statement.values.length} values in one statement`)
+      return { role: batch.as.role, statement }
+    })
+    const scoped = [own(preamble(batch, options)), ...statements]
+    return batch.end === 'roll back' ? [own(BEGIN), ...scoped, own(ROLLBACK)] : scoped
+  }
 
   function send(
     batch: ScopedBatch,
-    client: pg.PoolClient,
-    release: (destroy?: Error | boolean) => void,
+    prepared: readonly Prepared[],
+    { client, release, again }: Lent,
     signal: AbortSignal,
     resolve: (rows: readonly (readonly Row[])[]) => void,
     reject: (error: Error) => void,
   ): void {
-    const prepared: Prepared[] = batch.statements.map((statement) => ({ role: batch.as.role, statement }))
-    prepared.unshift({ role: '', statement: preamble(batch, options) })
     const dryRun = batch.end === 'roll back'
-    if (dryRun) {
-      prepared.unshift({ role: '', statement: BEGIN })
-      prepared.push({ role: '', statement: ROLLBACK })
-    }
     const before = dryRun ? 2 : 1
     const state = states.get(client) ?? { names: null, current: null }
     let cancelled = false
@@ -115,6 +129,11 @@ export function createPgPool(options: PgPoolOptions): PgPool {
         return reject(lost(error, exchange, deadlineMs))
       }
       const answer = new PgError(error.cause as PgErrorFields, error.statement - before)
+      if (isForgotten(error.cause as PgErrorFields)) {
+        // nothing has happened, and another connection prepares anew
+        release(true)
+        return again ? again() : reject(answer)
+      }
       if (!dryRun) {
         release()
         return reject(answer)
@@ -129,7 +148,8 @@ export function createPgPool(options: PgPoolOptions): PgPool {
     const cancel = () => {
       cancelled = true
       // a late cancel could hit the connection's next statement, so the connection is given up with the exchange
-      ;(new pg.Client(config) as unknown as Canceller).cancel(client, exchange)
+      if (exchange.isSent) requestCancel(config, client)
+      else exchange.handleError(new PgCancelled())
       reject(new PgCancelled())
     }
     active.set(exchange, { client, deadlineMs })
@@ -156,6 +176,16 @@ export function createPgPool(options: PgPoolOptions): PgPool {
   }
 }
 
+type Lent = {
+  readonly client: pg.PoolClient
+  readonly release: (destroy?: Error | boolean) => void
+  /** tries the batch once more on another connection; null: this is that other one */
+  readonly again: (() => void) | null
+}
+
+/** The connection's prepared statements are not what we think: deallocated by somebody, or of another result type since a change of a table. */
+const isForgotten = ({ code, routine }: PgErrorFields): boolean => code === '26000' || routine === 'RevalidateCachedQuery'
+
 const AS_TEXT: pg.CustomTypesConfig = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
 
 const wireOf = (client: pg.PoolClient): Wire => (client as unknown as { connection: Wire }).connection
@@ -171,5 +201,27 @@ function lost(error: Error, exchange: Exchange, deadlineMs: number): PgUnavailab
   return new PgUnavailable(late ? 'deadline passed' : 'connection lost', { cause: error })
 }
 
-/** pg sends a CancelRequest (PostgreSQL manual 55.2.8) over a connection of its own; its types leave the method out. */
-type Canceller = { cancel(client: pg.PoolClient, query: Exchange): void }
+/**
+ * A CancelRequest goes over a connection of its own (PostgreSQL manual 55.2.8), which pg can make though its types leave that out.
+ * One that does not arrive changes nothing: the statement's timeout ends what it was meant for.
+ */
+function requestCancel(config: pg.PoolConfig, client: pg.PoolClient): void {
+  const { host, port, connection } = new pg.Client(config) as unknown as Canceller
+  const { processID, secretKey } = client as unknown as Canceller
+  connection.on('error', () => undefined)
+  connection.on('connect', () => connection.cancel(processID, secretKey))
+  if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}`)
+  else connection.connect(port, host)
+}
+
+type Canceller = {
+  readonly host: string
+  readonly port: number
+  readonly processID: number
+  readonly secretKey: number
+  readonly connection: {
+    on(event: 'connect' | 'error', listener: () => void): void
+    connect(port: number | string, host?: string): void
+    cancel(processID: number, secretKey: number): void
+  }
+}

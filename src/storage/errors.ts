@@ -35,19 +35,12 @@ export const resourceAlreadyExists = (options?: ErrorOptions): ServiceError =>
 
 export const bucketNotEmpty = (): ServiceError => new ServiceError('ResourceNotEmpty', 409, 'The bucket you tried to delete is not empty')
 
-export const resourceReferenced = (options?: ErrorOptions): ServiceError =>
-  new ServiceError('ResourceReferenced', 409, 'The resource is referenced by another one', options)
-
 export const tooManyToEmpty = (): ServiceError =>
   new ServiceError('TooManyObjects', 409, 'Unable to empty the bucket because it contains too many objects')
 
 export const bucketNameInvalid = (): ServiceError => new ServiceError('InvalidBucketName', 400, 'Bucket name invalid')
 
 export const invalidKey = (key: string): ServiceError => new ServiceError('InvalidKey', 400, `Invalid key: ${key}`)
-
-/** `message` is what the JWT library said. */
-export const invalidUrlToken = (message: string, options?: ErrorOptions): ServiceError =>
-  new ServiceError('InvalidJWT', 400, message, options)
 
 export const invalidSignature = (message = 'Invalid signature'): ServiceError => new ServiceError('InvalidSignature', 400, message)
 

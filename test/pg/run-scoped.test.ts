@@ -29,10 +29,10 @@ const refused = async (work: Promise<unknown>): Promise<PgError> => {
 }
 /** What a connection must look like whoever used it before. */
 const clean = async () => {
-  expect(pool.stats()).toEqual({ total: 1, idle: 1, waiting: 0 })
   expect(await pool.query(statement(`select current_user = session_user, coalesce(current_setting('request.jwt.claims', true), '')`))).toEqual([
     ['t', ''],
   ])
+  expect(pool.stats()).toEqual({ total: 1, idle: 1, waiting: 0 })
 }
 
 describe('a batch', () => {
@@ -156,10 +156,10 @@ describe('a dry run', () => {
 
 describe('a read-only batch', () => {
   test('refuses every kind of writing', async () => {
-    const writes = [`insert into note values (20)`, `update note set body = ''`, `delete from note`, `select nextval('counter')`, `create temp table t ()`]
+    const writes = [`insert into note values (20)`, `update note set body = ''`, `delete from note`, `select nextval('counter')`]
     const owner = await database.connect()
     await owner.query('create sequence counter; grant usage on counter to authenticated')
-    for (const write of writes.filter((text) => !text.includes('temp'))) {
+    for (const write of writes) {
       expect((await refused(pool.send([statement(write)], { access: 'read only' }))).sqlstate, write).toBe('25006')
     }
     await clean()
@@ -233,12 +233,6 @@ describe('values', () => {
 })
 
 describe('what a statement must not do', () => {
-  test('copy from the client ends with an error, not with a wait', async () => {
-    const error = await pool.send([statement('copy note from stdin')]).catch((failure: unknown) => failure)
-    expect(error).toBeInstanceOf(Error)
-    expect(await pool.ask('select 1')).toBe('1')
-  })
-
   test('leave a transaction open: the connection is given up', async () => {
     await pool.send([statement('begin')])
     expect(await pool.ask(`select count(*) from pg_stat_activity where application_name = 'pool test' and state = 'idle in transaction'`)).toBe('0')

@@ -6,12 +6,12 @@ import { bytesMissing, noSuchKey, relatedResourceMissing } from '../errors.ts'
 import type { BucketId, ObjectKey } from '../key.ts'
 import { UNKNOWN_TYPE } from '../media-type.ts'
 import { findUploadRules, uploadRules } from '../rows/buckets.sql.ts'
-import { reserveVersion } from '../rows/ledger.sql.ts'
 import { findObject, foundObject, type ObjectRecord, type ObjectRow, tryCopyNew, tryCopyOver } from '../rows/objects.sql.ts'
 import type { UserMetadata } from '../user-metadata.ts'
 import { versionId } from '../version.ts'
 import { objectMetadata } from './object-metadata.ts'
-import { giveUp, publish } from './publish.ts'
+import { publish } from './publish.ts'
+import { underReservation } from './reserve.ts'
 import { copyBytes } from './take-bytes.ts'
 import { keyTaken, type WriteMode } from './write-permission.ts'
 
@@ -36,15 +36,16 @@ export async function copyObject(deps: StorageDeps, call: Call, command: CopyObj
   const source = await authorise(deps, call, command, signal)
   const described = describe(command, source)
   admitCacheControl(described.cacheControl)
-  const version = deps.newVersion()
   const { toBucket, toKey } = command
-  const [rows] = await askAsService(deps, call, [findUploadRules(toBucket, toKey), reserveVersion(version, toBucket, toKey)], signal)
-  try {
-    const rules = uploadRules(rows?.[0])
-    if (!rules) throw relatedResourceMissing()
-    admitStored({ size: source.size, mediaType: described.mediaType }, toKey, rules, deps.limits)
-    const stored = await copySource(deps, call, command, source, version, rules, signal)
-    return await publish(deps, call, command.mode === 'replace' ? { kind: 'always' } : { kind: 'never' }, {
+  const [rows] = await askAsService(deps, call, [findUploadRules(toBucket, toKey)], signal)
+  const rules = uploadRules(rows?.[0])
+  if (!rules) throw relatedResourceMissing()
+  admitStored({ size: source.size, mediaType: described.mediaType }, toKey, rules, deps.limits)
+
+  const version = deps.newVersion()
+  const receive = (abort: AbortSignal) => copySource(deps, call, command, source, version, rules, abort)
+  return underReservation(deps, call, { version, bucket: toBucket, key: toKey }, signal, receive, (stored) =>
+    publish(deps, call, command.mode === 'replace' ? { kind: 'always' } : { kind: 'never' }, {
       version,
       bucketId: toBucket,
       key: toKey,
@@ -52,11 +53,8 @@ export async function copyObject(deps: StorageDeps, call: Call, command: CopyObj
       metadata: objectMetadata(described, stored, deps.now()),
       userMetadata: command.metadata === 'all' ? source.userMetadata : command.metadata.userMetadata,
       stored,
-    })
-  } catch (error) {
-    giveUp(deps, call, version)
-    throw error
-  }
+    }),
+  )
 }
 
 /** One trip asks for both: the source to read, and the target to write. */

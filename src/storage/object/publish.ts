@@ -1,4 +1,3 @@
-import type { VersionId } from '../../bytes/byte-store.ts'
 import type { Row } from '../../pg/scoped-batch.ts'
 import type { Statement } from '../../sqltext/sql.ts'
 import { askAsService, unhurried } from '../ask.ts'
@@ -7,7 +6,7 @@ import type { Call, StorageDeps } from '../deps.ts'
 import { keyAlreadyExists, preconditionFailed, uploadInterrupted } from '../errors.ts'
 import type { BucketId, ObjectKey } from '../key.ts'
 import { isTrue } from '../rows/columns.ts'
-import { abandonVersion, type Publication, publishNew, publishOver } from '../rows/ledger.sql.ts'
+import { type Publication, publishNew, publishOver } from '../rows/ledger.sql.ts'
 import { type ObjectRecord, objectRecord, recordObject, requireVersion, VERSION_CHANGED } from '../rows/objects.sql.ts'
 
 /** What becomes of an object that is there already: it stays, it is replaced, or it is replaced only if it still is `version`. */
@@ -55,11 +54,4 @@ const changed = (error: unknown): unknown =>
 function isConnectionLost(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : null
   return cause instanceof Error && cause.name === 'PgUnavailable' && 'reason' in cause && cause.reason === 'connection lost'
-}
-
-/** Bytes that will not be published, whole or part, are for the sweeper; if even saying so fails, their reservation runs out. */
-export function giveUp(deps: StorageDeps, call: Pick<Call, 'settings'>, version: VersionId): void {
-  deps.inBackground('giving up an upload', async (signal) => {
-    await askAsService(deps, call, [abandonVersion(version)], signal)
-  })
 }

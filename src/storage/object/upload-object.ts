@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { StoredBytes, VersionId } from '../../bytes/byte-store.ts'
+import type { StoredBytes } from '../../bytes/byte-store.ts'
 import type { Bytes } from '../../std/brand.ts'
 import { ServiceError } from '../../std/service-error.ts'
 import { admitCacheControl, admitMediaType, admitSize, maxUploadBytes } from '../admit.ts'
@@ -10,10 +10,10 @@ import { type BucketId, bucketId, newObjectKey, type ObjectKey } from '../key.ts
 import { mayWrite, type WriteConditions } from '../preconditions.ts'
 import { robotsTag } from '../robots-tag.ts'
 import { findUploadRules, type UploadRules, uploadRules } from '../rows/buckets.sql.ts'
-import { reserveVersion } from '../rows/ledger.sql.ts'
 import { NO_METADATA, type UserMetadata } from '../user-metadata.ts'
 import { objectMetadata } from './object-metadata.ts'
-import { giveUp, publish, type Replacing } from './publish.ts'
+import { publish, type Replacing } from './publish.ts'
+import { underReservation } from './reserve.ts'
 import { takeBytes } from './take-bytes.ts'
 import { announcedMetadata, askToWrite, type WriteMode } from './write-permission.ts'
 
@@ -81,24 +81,24 @@ export async function uploadObject(
 ): Promise<UploadedObject> {
   const bucket = bucketId(command.bucket)
   const key = checkedKey(command.key)
+  const rules = await findRules(deps, uploader.call, bucket, key, signal)
+  const robots = robotsTag(command.robotsTag)
+  const arrival = await open()
+  const maxBytes = maxUploadBytes(command.key, rules, deps.limits)
+  admitFields(command.key, rules, arrival)
+  admitSize(arrival.size, maxBytes)
+  if (key instanceof ServiceError) throw key
+  const upload = { deps, uploader, command, bucket, key, rules, signal }
+  await authorise(upload, arrival, arrival.announcedLength)
+  const replacing = decideReplacing(upload)
+
   const version = deps.newVersion()
-  const rules = await findAndReserve(deps, uploader.call, bucket, key, version, signal)
-  try {
-    if (!rules) throw noSuchBucket()
-    const robots = robotsTag(command.robotsTag)
-    const arrival = await open()
-    const maxBytes = maxUploadBytes(command.key, rules, deps.limits)
-    admitFields(command.key, rules, arrival)
-    admitSize(arrival.size, maxBytes)
-    if (key instanceof ServiceError) throw key
-    const upload = { deps, uploader, command, bucket, key, rules, signal }
-    await authorise(upload, arrival, arrival.announcedLength)
-    const replacing = decideReplacing(upload)
-
-    const stored = await takeBytes(deps, version, arrival.body, { maxBytes, md5: arrival.md5, signal })
-
-    const fields = await lastFields(upload, arrival, stored)
-    const { id } = await publishUpload(upload, replacing, {
+  const receive = async (abort: AbortSignal) => {
+    const stored = await takeBytes(deps, version, arrival.body, { maxBytes, md5: arrival.md5, signal: abort })
+    return { stored, fields: await lastFields(upload, arrival, stored) }
+  }
+  const { id } = await underReservation(deps, uploader.call, { version, bucket, key }, signal, receive, ({ stored, fields }) =>
+    publishUpload(upload, replacing, {
       version,
       bucketId: bucket,
       key,
@@ -106,12 +106,9 @@ export async function uploadObject(
       metadata: objectMetadata({ ...fields, robotsTag: robots }, stored, deps.now()),
       userMetadata: fields.userMetadata ?? NO_METADATA,
       stored,
-    })
-    return { id, bucket, key }
-  } catch (error) {
-    if (!(key instanceof ServiceError)) giveUp(deps, uploader.call, version)
-    throw error
-  }
+    }),
+  )
+  return { id, bucket, key }
 }
 
 /** A key's fault is told after those of type and size, which need the bucket. */
@@ -124,19 +121,18 @@ function checkedKey(text: string): ObjectKey | ServiceError {
   }
 }
 
-/** One trip for both. Nothing is reserved for a key that cannot be. */
-async function findAndReserve(
+/** @throws NoSuchBucket */
+async function findRules(
   deps: StorageDeps,
   call: Call,
   bucket: BucketId,
   key: ObjectKey | ServiceError,
-  version: VersionId,
   signal: AbortSignal,
-): Promise<UploadRules | null> {
-  const statements =
-    key instanceof ServiceError ? [findUploadRules(bucket, '')] : [findUploadRules(bucket, key), reserveVersion(version, bucket, key)]
-  const [rows] = await askAsService(deps, call, statements, signal)
-  return uploadRules(rows?.[0])
+): Promise<UploadRules> {
+  const [rows] = await askAsService(deps, call, [findUploadRules(bucket, key instanceof ServiceError ? '' : key)], signal)
+  const rules = uploadRules(rows?.[0])
+  if (!rules) throw noSuchBucket()
+  return rules
 }
 
 function admitFields(key: string, rules: UploadRules, { mediaType, cacheControl }: ArrivalFields): void {

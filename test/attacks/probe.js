@@ -1,0 +1,30 @@
+// Preloaded into a service under attack (node --import): says over the IPC channel what cannot be seen from outside.
+import { performance } from 'node:perf_hooks'
+
+const INTERVAL_MS = 10
+
+/** @type {string[]} */
+const faults = []
+process.on('uncaughtExceptionMonitor', (error, origin) => faults.push(`${origin}: ${error instanceof Error ? error.stack : String(error)}`))
+
+let worst = 0
+let last = performance.now()
+let cpu = process.cpuUsage()
+
+// How long the event loop was kept from its timers, as far as this process itself was computing: on a busy machine a process
+// also waits for its turn, which is nobody's fault.
+setInterval(() => {
+  const now = performance.now()
+  const used = process.cpuUsage(cpu)
+  worst = Math.max(worst, Math.min(now - last - INTERVAL_MS, (used.user + used.system) / 1000))
+  last = now
+  cpu = process.cpuUsage()
+}, INTERVAL_MS).unref()
+
+if (process.send) {
+  process.on('message', (/** @type {{ id: number }} */ { id }) => {
+    process.send?.({ id, loopDelayMs: worst, faults, residentBytes: process.memoryUsage.rss() })
+    worst = 0
+  })
+  process.channel?.unref()
+}

@@ -1,0 +1,322 @@
+import { createServer, type Server } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { PgCancelled, PgError, PgUnavailable } from '../../src/pg/pg-error.ts'
+import { milliseconds } from '../../src/std/brand.ts'
+import { caller, type PoolDatabase, poolDatabase, statement, type TestPool } from './pool-database.ts'
+
+let database: PoolDatabase
+beforeAll(async () => {
+  database = await poolDatabase('failure')
+  const owner = await database.connect()
+  await owner.query('create table kept (id int primary key); grant select, insert on kept to authenticated')
+})
+afterAll(() => database.drop())
+
+const pools: TestPool[] = []
+const frozen = new Set<number>()
+afterEach(async () => {
+  for (const pid of frozen) process.kill(pid, 'SIGCONT')
+  frozen.clear()
+  await Promise.all(pools.splice(0).map((pool) => pool.end()))
+})
+function poolWith(options?: Parameters<PoolDatabase['pool']>[0]): TestPool {
+  const pool = database.pool(options)
+  pools.push(pool)
+  return pool
+}
+
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'no error',
+    (error: unknown) => error,
+  )
+const pidOf = async (pool: TestPool) => Number(await pool.ask('select pg_backend_pid()'))
+const running = async (text: string): Promise<number> => {
+  const owner = await database.connect()
+  const { rows } = await owner.query(`select count(*)::int as n from pg_stat_activity where state = 'active' and query like $1 and pid <> pg_backend_pid()`, [
+    `%${text}%`,
+  ])
+  await owner.end()
+  return rows[0].n
+}
+async function until(what: () => Promise<boolean>, withinMs: number): Promise<number> {
+  const startedAt = performance.now()
+  while (!(await what())) {
+    if (performance.now() - startedAt > withinMs) throw new Error(`not within ${withinMs} ms`)
+    await sleep(20)
+  }
+  return performance.now() - startedAt
+}
+
+describe('a caller who leaves', () => {
+  test('has the query cancelled within a second, and the connection given up', async () => {
+    const pool = poolWith()
+    const before = await pidOf(pool)
+    const controller = new AbortController()
+    const work = failure(pool.send([statement('select pg_sleep(30) as leaver_a')], {}, controller.signal))
+    await until(async () => (await running('leaver_a')) === 1, 5_000)
+    const startedAt = performance.now()
+    controller.abort()
+    expect(await work).toBeInstanceOf(PgCancelled)
+    expect(performance.now() - startedAt).toBeLessThan(100)
+    await until(async () => (await running('leaver_a')) === 0, 1_000)
+    expect(await pidOf(pool)).not.toBe(before)
+    expect(pool.stats()).toEqual({ total: 1, idle: 1, waiting: 0 })
+  })
+
+  test('leaves nothing written behind', async () => {
+    const pool = poolWith()
+    const controller = new AbortController()
+    const work = failure(pool.send([statement('insert into kept values (1)'), statement('select pg_sleep(30) as leaver_b')], {}, controller.signal))
+    await until(async () => (await running('leaver_b')) === 1, 5_000)
+    controller.abort()
+    expect(await work).toBeInstanceOf(PgCancelled)
+    expect(await pool.ask('select count(*) from kept')).toBe('0')
+  })
+
+  test('before anything was sent costs no trip', async () => {
+    const pool = poolWith()
+    await pidOf(pool)
+    const trips = pool.trips.length
+    expect(await failure(pool.send([statement('select 1')], {}, AbortSignal.abort()))).toBeInstanceOf(PgCancelled)
+    expect(pool.trips.length).toBe(trips)
+  })
+
+  test('while waiting for a connection is told at once, and the one who comes after is served', async () => {
+    const pool = poolWith()
+    const holder = pool.send([statement('select pg_sleep(0.5)')])
+    const controller = new AbortController()
+    const leaver = failure(pool.send([statement('select 1')], {}, controller.signal))
+    const patient = pool.ask('select 2')
+    const startedAt = performance.now()
+    controller.abort()
+    expect(await leaver).toBeInstanceOf(PgCancelled)
+    expect(performance.now() - startedAt).toBeLessThan(200)
+    await holder
+    expect(await patient).toBe('2')
+    expect(pool.stats()).toEqual({ total: 1, idle: 1, waiting: 0 })
+  })
+
+  test('a hundred times over: no connection is lost, none stays busy', async () => {
+    const pool = poolWith({ maxConnections: 4 })
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, async (_, i) => {
+        const controller = new AbortController()
+        const work = failure(pool.send([statement(`select pg_sleep(${i % 3 === 0 ? 5 : 0.01}) as leaver_c`)], {}, controller.signal))
+        await sleep((i * 7) % 40)
+        controller.abort()
+        return work
+      }),
+    )
+    for (const outcome of outcomes) expect(outcome === 'no error' || outcome instanceof PgCancelled).toBe(true)
+    await until(async () => (await running('leaver_c')) === 0, 1_000)
+    expect(await Promise.all(Array.from({ length: 8 }, (_, i) => pool.ask(`select ${i}`)))).toEqual(['0', '1', '2', '3', '4', '5', '6', '7'])
+    expect(pool.stats().total).toBeLessThanOrEqual(4)
+    expect(pool.stats().idle).toBe(pool.stats().total)
+  })
+
+  test('just when the answer arrives does no harm', async () => {
+    const pool = poolWith()
+    for (let i = 0; i < 100; i++) {
+      const controller = new AbortController()
+      const work = failure(pool.send([statement(i % 2 === 0 ? 'select 1' : 'select 1 / 0')], {}, controller.signal))
+      if (i % 3 === 0) setImmediate(() => controller.abort())
+      else setTimeout(() => controller.abort(), i % 3)
+      const outcome = await work
+      expect(outcome === 'no error' || outcome instanceof PgCancelled || outcome instanceof PgError).toBe(true)
+    }
+    expect(await pool.ask('select 1')).toBe('1')
+  })
+})
+
+describe('a backend that ends', () => {
+  test('under a batch: PgUnavailable, and the next batch is served', async () => {
+    const pool = poolWith()
+    const owner = await database.connect()
+    const pid = await pidOf(pool)
+    const work = failure(pool.send([statement('insert into kept values (2)'), statement('select pg_sleep(30) as victim_a')]))
+    await until(async () => (await running('victim_a')) === 1, 5_000)
+    await owner.query('select pg_terminate_backend($1)', [pid])
+    expect(await work).toMatchObject({ name: 'PgUnavailable', reason: 'connection lost' })
+    expect(await pool.ask('select count(*) from kept')).toBe('0')
+    expect(pool.stats().total).toBe(1)
+  })
+
+  test('while idle is replaced, and told of', async () => {
+    const told: string[] = []
+    const pool = poolWith({ onIdleError: (error) => told.push(error.message) })
+    const owner = await database.connect()
+    await owner.query('select pg_terminate_backend($1)', [await pidOf(pool)])
+    await until(async () => pool.stats().total === 0, 5_000)
+    expect(told).toHaveLength(1)
+    expect(await pool.ask('select 1')).toBe('1')
+  })
+
+  test('all of them at once under load: errors are PgUnavailable or none, then all is well', async () => {
+    const pool = poolWith({ maxConnections: 5 })
+    const owner = await database.connect()
+    const work = Array.from({ length: 60 }, (_, i) => failure(pool.send([statement(`select pg_sleep(0.02), ${i} as victim_b`)])))
+    await sleep(60)
+    await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'pool test' and datname = current_database()`)
+    for (const outcome of await Promise.all(work)) {
+      expect(outcome === 'no error' || outcome instanceof PgUnavailable, String(outcome)).toBe(true)
+    }
+    expect(await Promise.all(Array.from({ length: 10 }, () => pool.ask('select 1')))).toEqual(Array.from({ length: 10 }, () => '1'))
+  })
+
+  test('a statement of another server’s failure (class 08) is an answer, not a lost connection', async () => {
+    const pool = poolWith()
+    const pid = await pidOf(pool)
+    expect(await failure(pool.send([statement(`do $$ begin raise exception 'far away' using errcode = '08001'; end $$`)]))).toMatchObject({
+      name: 'PgError',
+      sqlstate: '08001',
+    })
+    expect(await pidOf(pool)).toBe(pid)
+  })
+})
+
+describe('a backend that stands still', () => {
+  const mayStop = async (pool: TestPool): Promise<number | null> => {
+    const pid = await pidOf(pool)
+    try {
+      process.kill(pid, 'SIGSTOP')
+      frozen.add(pid)
+      return pid
+    } catch {
+      return null
+    }
+  }
+
+  test('is given up after the deadline, and the pool goes on', async (context) => {
+    const pool = poolWith({ statementTimeoutMs: () => 300, graceMs: milliseconds(300), maxConnections: 1 })
+    if ((await mayStop(pool)) === null) return context.skip('the server runs elsewhere')
+    const startedAt = performance.now()
+    expect(await failure(pool.send([statement('select 1')]))).toMatchObject({ name: 'PgUnavailable', reason: 'deadline passed' })
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    expect(await pool.ask('select 1')).toBe('1')
+    expect(pool.stats()).toEqual({ total: 1, idle: 1, waiting: 0 })
+  })
+
+  test('does not keep a caller who leaves, and is given up too', async (context) => {
+    const pool = poolWith({ statementTimeoutMs: () => 300, graceMs: milliseconds(300), maxConnections: 1 })
+    if ((await mayStop(pool)) === null) return context.skip('the server runs elsewhere')
+    const controller = new AbortController()
+    const work = failure(pool.send([statement('select 1')], {}, controller.signal))
+    await sleep(50)
+    controller.abort()
+    expect(await work).toBeInstanceOf(PgCancelled)
+    expect(await pool.ask('select 1')).toBe('1')
+  })
+
+  test('does not keep those on other connections', async (context) => {
+    const pool = poolWith({ statementTimeoutMs: () => 1_000, graceMs: milliseconds(500), maxConnections: 2 })
+    if ((await mayStop(pool)) === null) return context.skip('the server runs elsewhere')
+    const stuck = failure(pool.send([statement('select 1')]))
+    const startedAt = performance.now()
+    for (let i = 0; i < 20; i++) expect(await pool.ask('select 1')).toBe('1')
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(await stuck).toBeInstanceOf(PgUnavailable)
+  })
+})
+
+describe('a pool with everything busy', () => {
+  test('lets as many wait as it was told, and refuses one more at once', async () => {
+    const pool = poolWith({ maxWaiting: 3 })
+    await pidOf(pool)
+    const holder = pool.send([statement('select pg_sleep(0.5)')])
+    const waiting = Array.from({ length: 3 }, (_, i) => pool.ask(`select ${i}`))
+    const startedAt = performance.now()
+    expect(await failure(pool.send([statement('select 4')]))).toMatchObject({ name: 'PgUnavailable', reason: 'pool exhausted' })
+    expect(performance.now() - startedAt).toBeLessThan(200)
+    await holder
+    expect(await Promise.all(waiting)).toEqual(['0', '1', '2'])
+  })
+
+  test('lets them wait as long as it was told', async () => {
+    const pool = poolWith({ waitMs: milliseconds(200) })
+    await pidOf(pool)
+    const holder = pool.send([statement('select pg_sleep(1.5)')])
+    const startedAt = performance.now()
+    expect(await failure(pool.send([statement('select 1')]))).toMatchObject({ name: 'PgUnavailable', reason: 'pool exhausted' })
+    const waited = performance.now() - startedAt
+    expect(waited).toBeGreaterThan(150)
+    expect(waited).toBeLessThan(1_200)
+    await holder
+    expect(await pool.ask('select 1')).toBe('1')
+  })
+})
+
+describe('a server that is not there', () => {
+  test('refusing: PgUnavailable at once', async () => {
+    const url = new URL(database.url)
+    url.port = '1'
+    const pool = poolWith({ url: url.href })
+    expect(await failure(pool.send([statement('select 1')]))).toMatchObject({ name: 'PgUnavailable', reason: 'unreachable' })
+    expect(await failure(pool.query(statement('select 1')))).toMatchObject({ name: 'PgUnavailable', reason: 'unreachable' })
+  })
+
+  test('silent: PgUnavailable after the wait', async () => {
+    const server: Server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const url = new URL(database.url)
+    url.host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+    const pool = poolWith({ url: url.href, waitMs: milliseconds(300) })
+    expect(await failure(pool.send([statement('select 1')]))).toBeInstanceOf(PgUnavailable)
+    server.close()
+  })
+
+  test('wrong password, no such database: PgUnavailable whose message does not tell them', async () => {
+    for (const change of [(url: URL) => (url.password = 'wrong'), (url: URL) => (url.pathname = '/nowhere_at_all')]) {
+      const url = new URL(database.url)
+      change(url)
+      const error = await failure(poolWith({ url: url.href }).send([statement('select 1')]))
+      expect(error).toBeInstanceOf(PgUnavailable)
+      expect(String(error)).not.toMatch(/wrong|nowhere/)
+    }
+  })
+
+  test('gone when a caller leaves: the cancel that does not arrive ends nothing', async () => {
+    const pool = poolWith({ statementTimeoutMs: () => 300, graceMs: milliseconds(200) })
+    const sockets = new Set<import('node:net').Socket>()
+    // answers a first connection, then listens no more
+    const target = new URL(database.url)
+    const { connect } = await import('node:net')
+    const relay = createServer((socket) => {
+      const upstream = connect(Number(target.port), target.hostname)
+      sockets.add(socket)
+      socket.pipe(upstream).pipe(socket)
+      for (const end of [socket, upstream]) end.on('error', () => undefined)
+      socket.on('close', () => upstream.destroy())
+    })
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+    const address = relay.address()
+    const url = new URL(database.url)
+    url.host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+    const far = poolWith({ url: url.href, statementTimeoutMs: () => 500, graceMs: milliseconds(200) })
+    await far.ask('select 1')
+    relay.close()
+    const controller = new AbortController()
+    const work = failure(far.send([statement('select pg_sleep(0.3)')], {}, controller.signal))
+    await sleep(50)
+    controller.abort()
+    expect(await work).toBeInstanceOf(PgCancelled)
+    await sleep(100)
+    for (const socket of sockets) socket.destroy()
+    expect(await pool.ask('select 1')).toBe('1')
+  })
+})
+
+describe('the end of a pool', () => {
+  test('waits for what runs and refuses what comes', async () => {
+    const pool = poolWith()
+    await pidOf(pool)
+    const last = pool.ask('select 7 from pg_sleep(0.2)')
+    const ended = pool.end()
+    expect(await failure(pool.send([statement('select 1')]))).toBeInstanceOf(PgUnavailable)
+    expect(await last).toBe('7')
+    await ended
+    expect(caller('anon').subject).toBe(null)
+  })
+})
