@@ -32,7 +32,9 @@ function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return
-  throw new PrepareError(`Stowage needs Node ${OLDEST_NODE.join('.')} or newer, and this is ${process.versions.node}: install a newer one from nodejs.org.`)
+  throw new PrepareError(
+    `Stowage needs Node ${OLDEST_NODE.join('.')} or newer, and this is ${process.versions.node}: install a newer one from nodejs.org.`,
+  )
 }
 
 /** @param {boolean} development */
@@ -84,7 +86,11 @@ function isBuilt() {
 
 function sourceHash() {
   const hash = createHash('sha256')
-  const add = (/** @type {string} */ path) => hash.update(`${relative(root, path)}\0`).update(readFileSync(path)).update('\0')
+  const add = (/** @type {string} */ path) =>
+    hash
+      .update(`${relative(root, path)}\0`)
+      .update(readFileSync(path))
+      .update('\0')
   add(join(root, 'tsconfig.json'))
   const walk = (/** @type {string} */ folder) => {
     for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -103,7 +109,11 @@ async function build() {
   const hash = sourceHash()
   rmSync(unfinished, { recursive: true, force: true })
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  await step('building', [process.execPath, tsc, '-p', join(root, 'tsconfig.json'), '--outDir', unfinished], 'the source could not be built: see above')
+  await step(
+    'building',
+    [process.execPath, tsc, '-p', join(root, 'tsconfig.json'), '--outDir', unfinished],
+    'the source could not be built: see above',
+  )
   writeFileSync(join(unfinished, '.source'), hash)
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   renameSync(unfinished, join(root, 'dist'))

@@ -3,4 +3,4 @@ import { prepare } from './prepare.js'
 
 await prepare()
 const { main } = await import('../dist/cli/main.js')
-await main(['serve', ...process.argv.slice(2)])
+await main(['serve', '--with-parent', ...process.argv.slice(2)])

@@ -1,9 +1,11 @@
 import { Command } from 'commander'
 import { packageVersion } from '../service/package-root.ts'
 import { checkConfigCommand } from './check-config.ts'
+import { explainCommand } from './explain.ts'
 import { extensionCommand } from './extension.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
+import { printSchemaCommand } from './print-schema.ts'
 import { serveCommand } from './serve.ts'
 import { sweepCommand } from './sweep.ts'
 import { complain } from './terminal.ts'
@@ -32,7 +34,15 @@ export async function main(args: readonly string[]): Promise<void> {
     .showHelpAfterError('(stowage --help shows all commands)')
     .addHelpText('after', EXAMPLES)
   program.addCommand(serveCommand(), { isDefault: true })
-  for (const command of [keysCommand(), migrateCommand(), checkConfigCommand(), extensionCommand(), sweepCommand()])
+  for (const command of [
+    keysCommand(),
+    migrateCommand(),
+    checkConfigCommand(),
+    printSchemaCommand(),
+    explainCommand(),
+    extensionCommand(),
+    sweepCommand(),
+  ])
     program.addCommand(command)
   try {
     await program.parseAsync([...args], { from: 'user' })

@@ -1,8 +1,8 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { StartupError } from '../config/startup-error.ts'
 import { createLog } from '../observe/log.ts'
-import { untilToldToStop } from '../service/lifecycle.ts'
+import { untilParentEnds, untilToldToStop } from '../service/lifecycle.ts'
 import { type RunningService, startService } from '../service/start-service.ts'
 import { complain, print, say, table } from './terminal.ts'
 
@@ -11,12 +11,13 @@ export const serveCommand = (): Command =>
     .description('start the service (the default)')
     // what is no command lands here, since this one is the default
     .allowExcessArguments()
-    .action(async (_, { args: [unknown] }: Command) => {
+    .addOption(new Option('--with-parent', 'stop when the process that started it ends').hideHelp())
+    .action(async ({ withParent = false }: { withParent?: boolean }, { args: [unknown] }: Command) => {
       if (unknown !== undefined) throw new StartupError(`There is no command ${JSON.stringify(unknown)}: stowage --help shows all.`)
-      await serve()
+      await serve(withParent)
     })
 
-async function serve(): Promise<void> {
+async function serve(withParent: boolean): Promise<void> {
   const loaded = loadConfig()
   for (const warning of loaded.warnings) say(`warning: ${warning}`)
   const log = createLog(loaded.config.logLevel)
@@ -29,7 +30,9 @@ async function serve(): Promise<void> {
     leave(1)
   })
 
-  const toldToStop = untilToldToStop()
+  const toldToStop: Promise<string> = withParent
+    ? Promise.race([untilToldToStop(), untilParentEnds().then(() => 'orphaned')])
+    : untilToldToStop()
   let lost: (error: Error) => void = () => undefined
   const isLost = new Promise<Error>((resolve) => {
     lost = resolve

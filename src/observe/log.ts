@@ -13,10 +13,12 @@ export type Log = {
 const MAX_TEXT = 2_000
 /** Lines that nobody takes away are dropped beyond this, rather than kept in memory. */
 const MAX_WAITING_BYTES = 16 * 2 ** 20
+const LINES_TOGETHER_BYTES = 8_192
+const MAX_LINE_AGE_MS = 200
 
 /** One JSON object a line, on standard output unless told otherwise. */
 export function createLog(level: 'silent' | 'error' | 'warn' | 'info' | 'debug', to?: DestinationStream): Log {
-  const stream = to ?? destination({ dest: 1, sync: false, maxLength: MAX_WAITING_BYTES })
+  const stream = to ?? createOutput()
   // whoever read our lines may have gone; that is no reason to stop serving
   if ('on' in stream && typeof stream.on === 'function') stream.on('error', () => undefined)
   const logger = pino(
@@ -28,6 +30,13 @@ export function createLog(level: 'silent' | 'error' | 'warn' | 'info' | 'debug',
     observe: fold(logger),
     flush: () => ('flushSync' in stream && typeof stream.flushSync === 'function' ? stream.flushSync() : undefined),
   }
+}
+
+/** Lines are written together: one write for each would cost a small request a tenth of its time. */
+function createOutput(): DestinationStream {
+  const output = destination({ dest: 1, sync: false, minLength: LINES_TOGETHER_BYTES, maxLength: MAX_WAITING_BYTES })
+  setInterval(() => output.flush(), MAX_LINE_AGE_MS).unref()
+  return output
 }
 
 function fold(logger: Logger): Observe {

@@ -50,6 +50,11 @@ export class PreparedNames {
     this.byRole.get(role)?.delete(text)
   }
 
+  forgetAll(): void {
+    for (const names of this.byRole.values()) this.evicted.push(...names.values())
+    this.byRole.clear()
+  }
+
   takeEvicted(): readonly string[] {
     if (this.evicted.length === 0) return []
     const names = this.evicted

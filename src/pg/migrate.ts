@@ -12,7 +12,8 @@ export type MigrateOptions = {
   readonly routinesFolder: string
   /** true if the database was made by us and for us: then the public schema is opened to the API's roles */
   readonly ownDatabase: boolean
-  readonly onLine: (line: string) => void
+  /** told of each file that is about to run */
+  readonly onLine: (name: string) => void
 }
 
 /** The database could not be brought to this release's state; what was under way was rolled back. */
@@ -115,7 +116,7 @@ async function applyFile(client: OwnerClient, options: MigrateOptions, kind: Kin
     ran = false
     const known = (await noted(client, kind)).get(file.name)
     if (known === file.sha256) return
-    options.onLine(`database: ${file.name}`)
+    options.onLine(file.name)
     await client.query(file.text)
     await client.query(
       `/* migrations.note */
@@ -165,9 +166,12 @@ function explained(name: string, error: unknown): Error {
   if (error instanceof MigrationError) return error
   if (!(error instanceof pg.DatabaseError)) return error instanceof Error ? error : new Error(String(error))
   if (error.code === '42501') {
-    return new MigrationError(`The database login may not run ${name} (${error.message}): let a superuser run "stowage migrate" once.`, {
-      cause: error,
-    })
+    return new MigrationError(
+      `The database login may not run ${name} (${error.message}): name the owner of the database or a superuser in DATABASE_URL.`,
+      {
+        cause: error,
+      },
+    )
   }
   if (error.code === '55P03') {
     return new MigrationError(`${name} waited a minute for something else that locks the database (${error.message}): try again.`, {

@@ -55,6 +55,7 @@ export function createPgPool(options: PgPoolOptions): PgPool {
     options: FIXED_SETTINGS,
   }
   const pool = new pg.Pool(config)
+  let ending = false
   const states = new WeakMap<pg.PoolClient, WireState>()
   const active = new Map<Exchange, { readonly client: pg.PoolClient; readonly deadlineMs: number }>()
 
@@ -76,19 +77,19 @@ export function createPgPool(options: PgPoolOptions): PgPool {
   const run: RunScoped = (batch, signal) =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(new PgCancelled())
-      if (pool.waitingCount >= options.maxWaiting) return reject(new PgUnavailable('pool exhausted'))
+      if (ending) return reject(new PgUnavailable('shutting down'))
+      // those who are about to be given a free connection do not wait
+      const free = pool.idleCount + options.maxConnections - pool.totalCount
+      if (pool.waitingCount - free >= options.maxWaiting) return reject(new PgUnavailable('pool exhausted'))
       const prepared = prepare(batch)
-      const attempt = (again: (() => void) | null): void => {
-        const leave = () => reject(new PgCancelled())
-        signal.addEventListener('abort', leave, { once: true })
-        pool.connect((error, client, release) => {
-          signal.removeEventListener('abort', leave)
-          if (error || !client) return reject(unreachable(error))
-          if (signal.aborted) return release()
-          send(batch, prepared, { client, release, again }, signal, resolve, reject)
-        })
-      }
-      attempt(() => attempt(null))
+      const leave = () => reject(new PgCancelled())
+      signal.addEventListener('abort', leave, { once: true })
+      pool.connect((error, client, release) => {
+        signal.removeEventListener('abort', leave)
+        if (error || !client) return reject(unreachable(error))
+        if (signal.aborted) return release()
+        send(batch, prepared, { client, release, isFirstTry: true }, signal, resolve, reject)
+      })
     })
 
   function prepare(batch: ScopedBatch): readonly Prepared[] {
@@ -105,7 +106,7 @@ export function createPgPool(options: PgPoolOptions): PgPool {
   function send(
     batch: ScopedBatch,
     prepared: readonly Prepared[],
-    { client, release, again }: Lent,
+    { client, release, isFirstTry }: Lent,
     signal: AbortSignal,
     resolve: (rows: readonly (readonly Row[])[]) => void,
     reject: (error: Error) => void,
@@ -128,21 +129,22 @@ export function createPgPool(options: PgPoolOptions): PgPool {
         release(true)
         return reject(lost(error, exchange, deadlineMs))
       }
-      const answer = new PgError(error.cause as PgErrorFields, error.statement - before)
-      if (isForgotten(error.cause as PgErrorFields)) {
-        // nothing has happened, and another connection prepares anew
-        release(true)
-        return again ? again() : reject(answer)
+      if (isFirstTry && state.names && isForgotten(error.cause as PgErrorFields)) {
+        state.names.forgetAll()
+        const sendAgain = () => {
+          if (!signal.aborted) return send(batch, prepared, { client, release, isFirstTry: false }, signal, resolve, reject)
+          release()
+          return reject(new PgCancelled())
+        }
+        return dryRun ? void client.query('rollback').then(sendAgain, sendAgain) : sendAgain()
       }
-      if (!dryRun) {
-        release()
-        return reject(answer)
-      }
-      client.query('rollback').then(
-        () => release(),
-        () => release(true),
-      )
-      return reject(answer)
+      if (dryRun) {
+        client.query('rollback').then(
+          () => release(),
+          () => release(true),
+        )
+      } else release()
+      return reject(new PgError(error.cause as PgErrorFields, error.statement - before))
     })
     const deadlineMs = (options.statementTimeoutMs(batch.as.role) || 3_600_000) * batch.statements.length + options.graceMs
     const cancel = () => {
@@ -170,20 +172,19 @@ export function createPgPool(options: PgPoolOptions): PgPool {
     },
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end: async () => {
+      ending = true
       clearInterval(watch)
       await pool.end()
     },
   }
 }
 
-type Lent = {
-  readonly client: pg.PoolClient
-  readonly release: (destroy?: Error | boolean) => void
-  /** tries the batch once more on another connection; null: this is that other one */
-  readonly again: (() => void) | null
-}
+type Lent = { readonly client: pg.PoolClient; readonly release: (destroy?: Error | boolean) => void; readonly isFirstTry: boolean }
 
-/** The connection's prepared statements are not what we think: deallocated by somebody, or of another result type since a change of a table. */
+/**
+ * The connection's prepared statements are not what we think: deallocated by somebody, or of another result type since a table changed.
+ * Nothing has happened then, so the batch can be sent again.
+ */
 const isForgotten = ({ code, routine }: PgErrorFields): boolean => code === '26000' || routine === 'RevalidateCachedQuery'
 
 const AS_TEXT: pg.CustomTypesConfig = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig

@@ -1,10 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  cp,
+  type FileHandle,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { totalmem } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode, reasonOf, StartupError } from '../config/startup-error.ts'
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
@@ -40,11 +56,12 @@ export type EmbeddedPostgres = {
 
 type Place = {
   readonly account: ServerAccount
-  /** the cluster, PGDATA */
-  readonly data: string
-  /** where the cluster's neighbours live; reachable for the account */
-  readonly home: string
-  readonly stateFile: string
+  /** ours */
+  readonly folder: string
+  /** the same folder as the server's account gets to it */
+  readonly seen: string
+  /** handed to the server's processes as their descriptor 3, if that is how they get there */
+  readonly door: FileHandle | null
 }
 
 type State = { readonly password: string; readonly port: number | null }
@@ -54,6 +71,7 @@ const READY = 'database system is ready to accept connections'
 const FAST_STOP_MS = 20_000
 /** A socket's address holds 104 bytes on macOS, 108 on Linux; the longest file name of ours takes 16. */
 const MAX_SOCKET_FOLDER_BYTES = 87
+const SHORT_FOLDER = '/tmp/.stowage-run-'
 /** The highest number that Linux gives a process is one less. */
 const UNUSED_PID = '4194304'
 
@@ -68,26 +86,34 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     throw new StartupError('The built-in PostgreSQL runs on Linux and macOS: set DATABASE_URL to a PostgreSQL of your own.')
   }
   const place = await findPlace(options.folder)
-  const binaries = await findPostgresBinaries(place.account, place.account ? '/var/lib/stowage/programs' : join(place.home, 'programs'))
-  await endLeftOver(place.data, options.onLine)
-  const state = await makeCluster(place, binaries, options)
-  await chmod(place.data, 0o700)
-  const socketFolder = await makeSocketFolder(place)
-  const controlPath = await makeControlPath(place, options.extensionFolder)
+  try {
+    const binaries = await findPostgresBinaries(place.account, place.account ? '/var/lib/stowage' : join(place.folder, 'programs'))
+    await endLeftOver(place, options.onLine)
+    const state = await makeCluster(place, binaries, options)
+    const socketFolder = await makeSocketFolder(place)
+    const controlPath = await makeControlPath(place, options.extensionFolder)
+    const serverSettings = settings(place, options.durable, socketFolder, controlPath)
+    return await startOnFreePort(place, binaries.postgres, serverSettings, socketFolder, state, options)
+  } finally {
+    await place.door?.close()
+  }
+}
 
+async function startOnFreePort(
+  place: Place,
+  postgres: string,
+  serverSettings: readonly string[],
+  socketFolder: string,
+  state: State,
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
   for (const port of await portsToTry(options.port, state.port)) {
-    const started = await startServer(
-      place.account,
-      binaries.postgres,
-      place.data,
-      [...settings(options.durable, socketFolder, controlPath), `port=${port}`],
-      options.onLine,
-    )
+    const started = await startServer(place, postgres, [...serverSettings, `port=${port}`], options.onLine)
     if (started === 'port taken') {
       if (options.port !== undefined) throw new StartupError(`Port ${port} for PostgreSQL is taken by another program.`)
       continue
     }
-    if (state.port !== port && options.port === undefined) await saveState(place.stateFile, { ...state, port })
+    if (state.port !== port && options.port === undefined) await saveState(stateFileOf(place.folder), { ...state, port })
     const authority = (login: string, password: string) => `${encodeURIComponent(login)}:${encodeURIComponent(password)}`
     return {
       superuserUrl: `postgresql://${authority('postgres', state.password)}@127.0.0.1:${port}/postgres`,
@@ -99,7 +125,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       exited: started.exited,
       stop: async () => {
         await started.stop()
-        if (socketFolder !== join(place.home, 'run')) await rm(socketFolder, { recursive: true, force: true })
+        if (socketFolder.startsWith(SHORT_FOLDER)) await rm(socketFolder, { recursive: true, force: true })
       },
     }
   }
@@ -108,47 +134,45 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 /** The superuser's connection string of the last start, whether or not the server runs; null when there is none. */
 export async function lastSuperuserUrl(folder: string): Promise<string | null> {
-  const state = await readState(join(folder, 'postgres.json'))
+  const state = await readState(stateFileOf(folder))
   return state?.port ? `postgresql://postgres:${encodeURIComponent(state.password)}@127.0.0.1:${state.port}/postgres` : null
 }
 
 /**
- * Decides where the cluster lives: in the folder, or, where the server's account cannot get there (a folder below /root),
- * under /var/lib/stowage, with a note in the folder that says so.
+ * Who runs the server, and how it gets to the folder. Where the way there is closed to that account (a folder below /root, or in one
+ * that `mktemp -d` made), it is given the opened folder itself: names below /proc/self/fd need no rights on what lies above (proc(5)).
  */
-async function findPlace(folder: string): Promise<Place> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const real = await realpath(folder)
-  const stateFile = join(real, 'postgres.json')
-  const note = join(real, 'postgres-lives-at')
-  const noted = (await readPrivateFile(note))?.trim()
-  const owner = await stat(join(noted ?? real, 'postgres')).catch(() => null)
-  if (noted && !owner) {
-    throw new StartupError(`The database of ${folder} lives in ${noted}, which is missing: bring it back, or remove ${note} to begin anew.`)
-  }
+async function findPlace(given: string): Promise<Place> {
+  await mkdir(given, { recursive: true, mode: 0o700 })
+  const folder = await realpath(given)
+  const cluster = join(folder, 'postgres')
+  const owner = await stat(cluster).catch(() => null)
   const account = await chooseServerAccount(owner)
-  const at = (home: string): Place => ({ account, home, data: join(home, 'postgres'), stateFile })
-  if (noted || !account) return at(noted ?? real)
+  if (account === null) return { account, folder, seen: folder, door: null }
 
-  if ((await stat(real)).uid === 0) {
-    await chown(real, 0, account.gid)
-    await chmod(real, 0o710)
+  const { uid } = await stat(folder)
+  if (uid === 0) {
+    await chown(folder, 0, account.gid)
+    await chmod(folder, 0o710)
   }
-  const data = join(real, 'postgres')
-  if (!owner) await makeFolderFor(account, data)
-  if (canReach(account, [data])) return at(real)
-  if (owner && (await stat(join(data, 'PG_VERSION')).catch(() => null))) {
-    throw new StartupError(
-      `The account with number ${account.uid}, which runs the database, cannot get to ${data}: let it pass through the folders above.`,
-    )
-  }
-  await rm(data, { recursive: true, force: true })
-  const home = join('/var/lib/stowage', createHash('sha256').update(real).digest('hex').slice(0, 16))
-  await mkdir('/var/lib/stowage', { recursive: true, mode: 0o755 })
-  await makeFolderFor(account, home)
-  await makeFolderFor(account, join(home, 'postgres'))
-  await writePrivateFile(note, `${home}\n`)
-  return at(home)
+  if (!owner) await makeFolderFor(account, cluster)
+  if (canReach(account, [cluster])) return { account, folder, seen: folder, door: null }
+  if (process.platform === 'linux') return { account, folder, seen: '/proc/self/fd/3', door: await open(folder, 'r') }
+  throw new StartupError(
+    `The account with number ${account.uid}, which runs the database, cannot get to ${folder}: let it pass through the folders above, or set STOWAGE_DATA to another folder.`,
+  )
+}
+
+/** The environment has nothing of ours: PG* variables of the caller would change what initdb and postgres do. */
+function spawnServer({ account, door }: Place, program: string, args: readonly string[], detached: boolean) {
+  const child = spawn(program, args, {
+    ...account,
+    cwd: '/',
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    stdio: door ? ['ignore', 'ignore', 'pipe', door.fd] : ['ignore', 'ignore', 'pipe'],
+    detached,
+  })
+  return { child, lines: createInterface({ input: child.stderr as Readable }) }
 }
 
 async function makeFolderFor(account: ServerAccount, path: string): Promise<void> {
@@ -156,6 +180,8 @@ async function makeFolderFor(account: ServerAccount, path: string): Promise<void
   await chmod(path, 0o700)
   if (account) await chown(path, account.uid, account.gid)
 }
+
+const stateFileOf = (folder: string): string => join(folder, 'postgres.json')
 
 async function readState(path: string): Promise<State | null> {
   const text = await readPrivateFile(path)
@@ -173,30 +199,36 @@ const saveState = (path: string, state: State): Promise<void> => writePrivateFil
 
 /** initdb works beside the final place and the result is renamed, so that a cluster is there whole or not at all. */
 async function makeCluster(place: Place, binaries: PostgresBinaries, options: EmbeddedPostgresOptions): Promise<State> {
-  const known = await readState(place.stateFile)
-  const version = (await readFile(join(place.data, 'PG_VERSION'), 'utf8').catch(() => '')).trim()
+  const { account, folder, seen } = place
+  const cluster = join(folder, 'postgres')
+  const stateFile = stateFileOf(folder)
+  const known = await readState(stateFile)
+  const version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => '')).trim()
   if (version && version !== binaries.major) {
     throw new StartupError(
-      `The database in ${place.data} was made by PostgreSQL ${version}, and the built-in one is ${binaries.major}: move the data with pg_dump, or use the older release.`,
+      `The database in ${cluster} was made by PostgreSQL ${version}, and the built-in one is ${binaries.major}: move the data with pg_dump, or use the older release.`,
     )
   }
-  if (version && known) return known
-  if (version) throw new StartupError(`${place.stateFile} is missing: it holds the password of the database in ${place.data}.`)
+  if (version) {
+    if (!known) throw new StartupError(`${stateFile} is missing: it holds the password of the database in ${cluster}.`)
+    await chmod(cluster, 0o700)
+    return known
+  }
 
   options.onLine('making a new database')
   const state = known ?? { password: randomBytes(24).toString('base64url'), port: null }
-  await saveState(place.stateFile, state)
-  const unfinished = `${place.data}.new`
-  const passwordFile = `${place.data}.password`
+  await saveState(stateFile, state)
+  const unfinished = join(folder, 'postgres.new')
+  const passwordFile = join(folder, 'postgres.password')
   await rm(unfinished, { recursive: true, force: true })
-  await makeFolderFor(place.account, unfinished)
+  await makeFolderFor(account, unfinished)
   await writePrivateFile(passwordFile, `${state.password}\n`)
-  if (place.account) await chown(passwordFile, place.account.uid, place.account.gid)
+  if (account) await chown(passwordFile, account.uid, account.gid)
   try {
-    await initialise(place.account, binaries.initdb, [
-      `--pgdata=${unfinished}`,
+    await initialise(place, binaries.initdb, [
+      `--pgdata=${seen}/postgres.new`,
       '--username=postgres',
-      `--pwfile=${passwordFile}`,
+      `--pwfile=${seen}/postgres.password`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
       '--locale=C',
@@ -207,15 +239,15 @@ async function makeCluster(place: Place, binaries: PostgresBinaries, options: Em
   } finally {
     await rm(passwordFile, { force: true })
   }
-  await rename(unfinished, place.data)
-  await syncFolder(place.home)
+  await rename(unfinished, cluster)
+  await syncFolder(folder)
   return state
 }
 
-async function initialise(account: ServerAccount, initdb: string, args: readonly string[]): Promise<void> {
-  const child = spawn(initdb, args, { ...account, cwd: '/', env: serverEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] })
+async function initialise(place: Place, initdb: string, args: readonly string[]): Promise<void> {
+  const { child, lines } = spawnServer(place, initdb, args, false)
   const said: string[] = []
-  createInterface({ input: child.stderr }).on('line', (line) => said.push(line))
+  lines.on('line', (line) => said.push(line))
   const atExit = () => child.kill('SIGKILL')
   process.once('exit', atExit)
   const ended = await outcome(child)
@@ -233,44 +265,40 @@ const outcome = (child: ChildProcess): Promise<number | NodeJS.Signals> =>
     child.once('close', (code, signal) => resolve(code ?? signal ?? 1))
   })
 
-/** Nothing of ours but what a server needs: PG* variables of the caller would change what initdb and postgres do. */
-function serverEnvironment(): NodeJS.ProcessEnv {
-  return { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
-}
-
 /** A socket path is short or does not work, so a long one moves to /tmp. */
 async function makeSocketFolder(place: Place): Promise<string> {
-  const run = join(place.home, 'run')
-  if (Buffer.byteLength(run) <= MAX_SOCKET_FOLDER_BYTES && !/[",]/.test(run)) {
-    // what a killed server left in it would be in the next one's way
-    await rm(run, { recursive: true, force: true })
-    await makeFolderFor(place.account, run)
-    return run
-  }
-  const short = await mkdtemp('/tmp/stowage-')
+  const run = join(place.folder, 'run')
+  // what a killed server left in it would be in the next one's way
+  await rm(run, { recursive: true, force: true })
+  const short = Buffer.byteLength(run) <= MAX_SOCKET_FOLDER_BYTES && !/[",]/.test(run) ? run : await mkdtemp(SHORT_FOLDER)
   await makeFolderFor(place.account, short)
   return short
 }
 
 /** PostgreSQL looks for `extension/*.control` below each entry of extension_control_path (manual 19.11). */
-async function makeControlPath(place: Place, extensionFolder: string | null): Promise<string> {
+async function makeControlPath({ account, folder, seen }: Place, extensionFolder: string | null): Promise<string> {
   if (extensionFolder === null) return '$system'
   const real = await realpath(extensionFolder)
   const above = dirname(real)
-  if (basename(real) === 'extension' && !above.includes(':') && canReach(place.account, [real])) return `${above}:$system`
-  const copy = join(place.home, 'extension')
+  if (basename(real) === 'extension' && !above.includes(':') && canReach(account, [real])) return `${above}:$system`
+  const copy = join(folder, 'extension')
   await rm(copy, { recursive: true, force: true })
   await cp(real, copy, { recursive: true })
-  await makeFolderFor(place.account, copy)
+  await makeFolderFor(account, copy)
   for (const name of await readdir(copy)) await chmod(join(copy, name), 0o644)
-  return `${place.home}:$system`
+  return `${seen}:$system`
 }
 
-function settings(durable: boolean, socketFolder: string, controlPath: string): string[] {
+/** A name for the server in lists of processes, by which the next start knows it. */
+const nameOf = ({ folder }: Place): string => `stowage-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
+
+function settings(place: Place, durable: boolean, socketFolder: string, controlPath: string): string[] {
   const megabytes = Math.floor(totalmem() / 2 ** 20)
+  const socketsSeen = socketFolder.startsWith(place.folder) ? `${place.seen}/run` : socketFolder
   const always = [
+    `cluster_name=${nameOf(place)}`,
     'listen_addresses=127.0.0.1',
-    `unix_socket_directories="${socketFolder}"`,
+    `unix_socket_directories="${socketsSeen}"`,
     'unix_socket_permissions=0700',
     `extension_control_path=${controlPath}`,
     'max_connections=100',
@@ -316,15 +344,14 @@ const freePort = (port: number): Promise<number | null> =>
 type Running = { readonly pid: number; readonly exited: Promise<void>; readonly stop: () => Promise<void> }
 
 async function startServer(
-  account: ServerAccount,
+  place: Place,
   postgres: string,
-  data: string,
   serverSettings: readonly string[],
   onLine: (line: string) => void,
 ): Promise<Running | 'port taken'> {
   const patience = performance.now() + 10_000
   for (;;) {
-    const attempt = await attemptStart(account, postgres, data, serverSettings, onLine)
+    const attempt = await attemptStart(place, postgres, serverSettings, onLine)
     if (typeof attempt !== 'string') return attempt
     if (/address already in use/i.test(attempt)) return 'port taken'
     // the children of a killed server need a moment to notice
@@ -335,22 +362,15 @@ async function startServer(
 
 /** The running server, or why there is none. */
 async function attemptStart(
-  account: ServerAccount,
+  place: Place,
   postgres: string,
-  data: string,
   serverSettings: readonly string[],
   onLine: (line: string) => void,
 ): Promise<Running | string> {
-  const child = spawn(postgres, ['-D', data, ...serverSettings.flatMap((setting) => ['-c', setting])], {
-    ...account,
-    cwd: '/',
-    env: serverEnvironment(),
-    stdio: ['ignore', 'ignore', 'pipe'],
-    // a session of its own: Ctrl-C in a terminal is for the service, which then stops its database last
-    detached: true,
-  })
+  // a session of its own: Ctrl-C in a terminal is for the service, which then stops its database last
+  const args = ['-D', `${place.seen}/postgres`, ...serverSettings.flatMap((setting) => ['-c', setting])]
+  const { child, lines } = spawnServer(place, postgres, args, true)
   const complaints: string[] = []
-  const lines = createInterface({ input: child.stderr })
   const ended = outcome(child)
   const ready = new Promise<'ready'>((resolve) => {
     lines.on('line', (line) => {
@@ -379,23 +399,23 @@ async function attemptStart(
 }
 
 /** A service that was killed leaves its server running; one data folder has one server, so that one ends first. */
-async function endLeftOver(data: string, onLine: (line: string) => void): Promise<void> {
-  const pidFile = join(data, 'postmaster.pid')
+async function endLeftOver(place: Place, onLine: (line: string) => void): Promise<void> {
+  const pidFile = join(place.folder, 'postgres', 'postmaster.pid')
   const noted = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n')
   const pid = Number(noted[0])
   const socketFolder = noted[4]
   if (Number.isInteger(pid) && pid > 0 && isAlive(pid)) {
-    const who = await identify(pid, data)
+    const who = await identify(pid, nameOf(place))
     if (who === 'server') {
       onLine(`ending the PostgreSQL that was left running (process ${pid})`)
-      await endServer(pid, data)
+      await endServer(pid, nameOf(place))
     } else if (who === 'other') {
       // The number belongs to another program by now, or to a server that nobody has buried, and PostgreSQL would refuse to start.
       // The other lines stay: they let it find children of the old server by the shared memory they hold.
       await writeFile(pidFile, [UNUSED_PID, ...noted.slice(1)].join('\n'))
     }
   }
-  if (socketFolder?.startsWith('/tmp/stowage-')) await rm(socketFolder, { recursive: true, force: true })
+  if (socketFolder?.startsWith(SHORT_FOLDER)) await rm(socketFolder, { recursive: true, force: true })
 }
 
 function isAlive(pid: number): boolean {
@@ -407,11 +427,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A server names its data folder in its command line; a dead process that is still listed has none. */
-async function identify(pid: number, data: string): Promise<'server' | 'other' | 'unknown'> {
+/** A server has its name in its command line; a dead process that is still listed has none. */
+async function identify(pid: number, name: string): Promise<'server' | 'other' | 'unknown'> {
   const command = await (process.platform === 'linux' ? readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null) : listedCommand(pid))
   if (command === null) return isAlive(pid) ? 'unknown' : 'other'
-  return command.includes(data) ? 'server' : 'other'
+  return command.includes(name) ? 'server' : 'other'
 }
 
 async function listedCommand(pid: number): Promise<string | null> {
@@ -423,7 +443,7 @@ async function listedCommand(pid: number): Promise<string | null> {
   return (await outcome(listed)) === 0 ? command : null
 }
 
-async function endServer(pid: number, data: string): Promise<void> {
+async function endServer(pid: number, name: string): Promise<void> {
   const steps = [
     ['SIGINT', FAST_STOP_MS],
     ['SIGQUIT', 5_000],
@@ -439,7 +459,7 @@ async function endServer(pid: number, data: string): Promise<void> {
     }
     const until = performance.now() + patienceMs
     while (performance.now() < until) {
-      if (!isAlive(pid) || (await identify(pid, data)) === 'other') return
+      if (!isAlive(pid) || (await identify(pid, name)) === 'other') return
       await sleep(20)
     }
   }

@@ -3,30 +3,44 @@ import { rm, stat, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode, StartupError } from '../config/startup-error.ts'
 import { readPrivateFile } from './private-file.ts'
 
 /** What the holder of a folder tells others: nothing secret, since any account of the machine may ask. */
-export type FolderHolder = { readonly pid: number; readonly baseUrl: string | null }
+export type FolderHolder = {
+  readonly pid: number
+  readonly baseUrl: string | null
+  /** it is about to give the folder back */
+  readonly stopping: boolean
+}
 
 export type FolderLock = { readonly release: () => Promise<void> }
 
+const STEP_MS = 50
+/** Names that were held by nobody and yet could not be had. */
+const MOST_STALE = 5
+
 /**
- * Takes a data folder for this process. The lock is a listening socket, so it ends with the process however that ends,
+ * Takes a data folder for this process, and waits for one that is on its way out. The lock is a listening socket, so it ends with the process however that ends,
  * and no number of a dead process has to be judged.
  *
  * @param holder asked whenever another process wants the folder
+ * @param patienceMs how long a stopping process is waited for
  * @throws StartupError naming the process that has it
  */
-export async function lockFolder(folder: string, holder: () => FolderHolder): Promise<FolderLock> {
+export async function lockFolder(folder: string, holder: () => FolderHolder, patienceMs = 0): Promise<FolderLock> {
   const address = await addressOf(folder)
+  const until = performance.now() + patienceMs
   for (let attempt = 1; ; attempt += 1) {
     const server = await listen(address, holder)
     if (server) return { release: () => new Promise((resolve) => server.close(() => resolve())) }
     const other = await ask(address)
-    if (other !== 'nobody' || attempt === 5) throw inUse(folder, other)
+    const isLeaving = typeof other === 'object' && other.stopping && performance.now() < until
+    if (isLeaving) await sleep(STEP_MS)
+    else if (other !== 'nobody' || attempt > MOST_STALE) throw inUse(folder, other)
     // the socket file of a process that is no more; on Linux there are none
-    await rm(address, { force: true })
+    else await rm(address, { force: true })
   }
 }
 
@@ -89,8 +103,8 @@ const ask = (address: string): Promise<FolderHolder | 'nobody' | 'silent'> =>
 
 function parse(text: string): FolderHolder | 'silent' {
   try {
-    const { pid, baseUrl } = JSON.parse(text) as FolderHolder
-    return { pid, baseUrl }
+    const { pid, baseUrl, stopping } = JSON.parse(text) as FolderHolder
+    return { pid, baseUrl, stopping }
   } catch {
     return 'silent'
   }

@@ -115,12 +115,17 @@ function withLogin(url: string, login: string, password: string): string {
 }
 
 async function migrateAs(owner: OwnerConnection, { own }: Database, onLine: (line: string) => void): Promise<readonly string[]> {
+  let told = false
+  const tellOnce = () => {
+    if (!told) onLine('bringing the database up to date')
+    told = true
+  }
   try {
     return await migrate(owner, {
       migrationsFolder: join(PACKAGE_ROOT, 'migrations'),
       routinesFolder: join(PACKAGE_ROOT, 'sql/routines'),
       ownDatabase: own,
-      onLine,
+      onLine: tellOnce,
     })
   } catch (error) {
     throw error instanceof MigrationError ? new StartupError(error.message, { cause: error }) : error

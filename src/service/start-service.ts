@@ -27,6 +27,9 @@ export type ServiceOptions = {
   readonly onLost: (error: StartupError) => void
 }
 
+/** What a stopping service needs beside its running requests. */
+const STOP_GRACE_MS = 30_000
+
 /**
  * Starts a service: folder, lock, secrets, database, then the HTTP server. When it resolves, requests are answered.
  * What was started is stopped in reverse order, also when a later step fails.
@@ -42,7 +45,8 @@ export async function startService({ loaded, log, onLine, onLost }: ServiceOptio
   try {
     const folder = await openDataFolder(config.dataFolder)
     let baseUrl: string | null = null
-    const lock = await lockFolder(folder, () => ({ pid: process.pid, baseUrl }))
+    let stopping = false
+    const lock = await lockFolder(folder, () => ({ pid: process.pid, baseUrl, stopping }), config.drainLimit + STOP_GRACE_MS)
     closers.push(lock.release)
     await checkAddress(config.host, config.port)
     const secrets = await openSecrets(folder, config.jwtSecret)
@@ -64,6 +68,7 @@ export async function startService({ loaded, log, onLine, onLost }: ServiceOptio
 
     let stopped: Promise<void> | undefined
     const stop = () => {
+      stopping = true
       stopped ??= closeAll()
       return stopped
     }

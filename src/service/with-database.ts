@@ -16,7 +16,7 @@ export async function withDatabase<T>(onLine: (line: string) => void, work: (dat
   const running = (await holderOf(folder)) === null ? null : await lastSuperuserUrl(folder)
   if (running !== null) return work({ ...foreignDatabase(running), own: true })
 
-  const lock = await lockFolder(folder, () => ({ pid: process.pid, baseUrl: null }))
+  const lock = await lockFolder(folder, () => ({ pid: process.pid, baseUrl: null, stopping: false }))
   try {
     const database = await openOwnDatabase({
       config,

@@ -35,4 +35,11 @@ export type StorageObservation =
   | { readonly kind: 'bytes missing'; readonly bucket: string; readonly version: string | null }
   /** bytes that were written and then not published */
   | { readonly kind: 'upload given up'; readonly error: unknown }
+  /** now and then, and at the end */
   | { readonly kind: 'bucket emptied'; readonly bucket: string; readonly objects: number; readonly done: boolean }
+  /** will be tried again; null: not, since it was asked for on another cluster */
+  | { readonly kind: 'emptying failed'; readonly bucket: string; readonly error: unknown }
+  /** of a deletion that takes more than one transaction: how many keys of how many were dealt with */
+  | { readonly kind: 'objects deleted'; readonly bucket: string; readonly keys: number; readonly of: number }
+  /** a copy that takes a while has begun; the request's own line tells of its end */
+  | { readonly kind: 'copying'; readonly bucket: string; readonly bytes: number }

@@ -7,8 +7,8 @@ export type StorageLimits = {
   readonly maxObjectBytes: Bytes | null
   /** a further limit for uploads in one request; null: none */
   readonly maxPlainUploadBytes: Bytes | null
-  /** objects a bucket may hold and still be emptied by one call */
-  readonly maxObjectsToEmpty: number
+  /** objects a bucket may hold and still be emptied by one call; null: any number */
+  readonly maxObjectsToEmpty: number | null
   /** keys in one bulk deletion; null: none */
   readonly maxBulkKeys: number | null
   /** life of an address to upload to */

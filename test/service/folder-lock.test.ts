@@ -10,12 +10,12 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const nobody = () => ({ pid: process.pid, baseUrl: null })
+const nobody = () => ({ pid: process.pid, baseUrl: null, stopping: false })
 
 it('is had by one at a time, and the second learns by whom', async () => {
-  const lock = await lockFolder(folder, () => ({ pid: 77, baseUrl: 'http://127.0.0.1:8000' }))
+  const lock = await lockFolder(folder, () => ({ pid: 77, baseUrl: 'http://127.0.0.1:8000', stopping: false }))
   await expect(lockFolder(folder, nobody)).rejects.toThrow(`The data folder ${folder} is in use by process 77 (http://127.0.0.1:8000)`)
-  expect(await holderOf(folder)).toEqual({ pid: 77, baseUrl: 'http://127.0.0.1:8000' })
+  expect(await holderOf(folder)).toEqual({ pid: 77, baseUrl: 'http://127.0.0.1:8000', stopping: false })
   await lock.release()
   expect(await holderOf(folder)).toBe(null)
   await (await lockFolder(folder, nobody)).release()
@@ -33,4 +33,18 @@ it('is another for another folder', async () => {
   const locks = [await lockFolder(folder, nobody), await lockFolder(other, nobody)]
   await Promise.all(locks.map((lock) => lock.release()))
   await rm(other, { recursive: true })
+})
+
+it('is waited for while its holder is on its way out, and for no longer than that takes', async () => {
+  let stopping = true
+  const leaving = await lockFolder(folder, () => ({ pid: 77, baseUrl: null, stopping }))
+  const waiting = lockFolder(folder, nobody, 10_000)
+  setTimeout(() => leaving.release(), 200)
+  const lock = await waiting
+  await expect(lockFolder(folder, nobody, 10_000)).rejects.toThrow('in use by process')
+  await lock.release()
+  const staying = await lockFolder(folder, () => ({ pid: 77, baseUrl: null, stopping }))
+  await expect(lockFolder(folder, nobody, 100)).rejects.toThrow('in use by process 77')
+  stopping = false
+  await staying.release()
 })

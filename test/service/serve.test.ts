@@ -86,7 +86,14 @@ const keysOf = async (): Promise<Record<string, string>> => JSON.parse((await ru
 
 const serverPid = async (): Promise<number> => Number((await readFile(join(folder, 'data/postgres/postmaster.pid'), 'utf8')).split('\n')[0])
 
-const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}/cmdline`)
+/** One that has ended and that nobody has buried has no command line. */
+const isAlive = async (pid: number): Promise<boolean> => (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) !== ''
+
+/** The version that the extension's files offer. */
+const offered = async (): Promise<string> => {
+  const control = await readFile(join(import.meta.dirname, '../../extension/stowage_graphql.control'), 'utf8')
+  return /default_version = '(.*)'/.exec(control)?.[1] ?? 'none'
+}
 
 describe('a service', { timeout: 120_000 }, () => {
   it('starts on nothing, says how to use it, keeps its secrets to itself, and stops clean', async () => {
@@ -109,7 +116,7 @@ describe('a service', { timeout: 120_000 }, () => {
     const database = await serverPid()
     service.child.kill('SIGTERM')
     expect(await service.exited).toBe(0)
-    expect(isAlive(database)).toBe(false)
+    expect(await isAlive(database)).toBe(false)
 
     const again = await serve()
     expect(await keysOf()).toEqual(keys)
@@ -126,9 +133,9 @@ describe('a service', { timeout: 120_000 }, () => {
     const left = await serverPid()
     first.child.kill('SIGKILL')
     await first.exited
-    expect(isAlive(left)).toBe(true)
+    expect(await isAlive(left)).toBe(true)
     const second = await serve()
-    expect(isAlive(left)).toBe(false)
+    expect(await isAlive(left)).toBe(false)
     expect(second.err()).toContain(`ending the PostgreSQL that was left running (process ${left})`)
 
     const killed = await serverPid()
@@ -171,7 +178,7 @@ describe('a service', { timeout: 120_000 }, () => {
       expect(await answer.json()).toEqual({ data: { __typename: 'Query' } })
       expect(existsSync(join(folder, 'data/postgres'))).toBe(false)
       const listed = await run(['extension', 'list'], { DATABASE_URL: database.url })
-      expect(listed.out).toContain('1.0.0')
+      expect(listed.out).toContain(await offered())
       service.child.kill('SIGINT')
       expect(await service.exited).toBe(0)
     } finally {
@@ -258,9 +265,8 @@ describe('the commands', { timeout: 60_000 }, () => {
   it('start the built-in database for as long as they need it', async () => {
     expect((await run(['migrate'])).out).toMatch(/^\d+ files ran\.\n$/)
     expect((await run(['migrate'])).out).toBe('The database is up to date.\n')
-    expect((await run(['extension', 'list'])).out).toMatch(
-      /^name +default_version +installed_version +comment\nstowage_graphql +1\.0\.0 +1\.0\.0\n$/,
-    )
+    const version = await offered()
+    expect((await run(['extension', 'list'])).out).toContain(`stowage_graphql  ${version}            ${version}  `)
     expect(existsSync(join(folder, 'data/postgres/postmaster.pid'))).toBe(false)
   })
 })

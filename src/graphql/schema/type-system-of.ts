@@ -23,16 +23,25 @@ const known = new WeakMap<RoleSchema, IntrospectedTypes>()
 export function typeSystemOf(schema: RoleSchema): IntrospectedTypes {
   const found = known.get(schema)
   if (found) return found
-  const types = buildTypeSystem(schema)
+  const types = buildTypeSystem(schema, false)
   known.set(schema, types)
   return types
 }
+
+/** All a role can ask for, whether introspection shows it or not: for the owner's eyes. */
+export const wholeTypeSystemOf = (schema: RoleSchema): IntrospectedTypes => buildTypeSystem(schema, true)
 
 /**
  * Types of schemas that did not opt into introspection exist, but are not listed, and neither are fields of such types. A partitioned
  * table is listed when its own comment asks for that: pg_graphql does not know them, and what it lists is listed here without change.
  */
-function buildTypeSystem(schema: RoleSchema): IntrospectedTypes {
+function buildTypeSystem(schema: RoleSchema, whole: boolean): IntrospectedTypes {
+  const isOpen = (owner: Schema) => whole || owner.directives.introspection
+  const isListed = ({ relation }: Entity) =>
+    isOpen(relation.schema) && (whole || relation.kind !== 'partitioned table' || relation.directives.introspection)
+  // a function belongs to its own schema, a collection to its relation's
+  const isListedField = (field: QueryField | MutationField) =>
+    field.kind === 'function' ? isOpen(field.fn.fn.schema) : field.kind === 'node' || isListed(field.entity)
   const shown: TypeDefinition[] = [...constantTypes()]
   const hidden: TypeDefinition[] = []
   const hiddenNames = new Set<string>()
@@ -45,7 +54,7 @@ function buildTypeSystem(schema: RoleSchema): IntrospectedTypes {
   }
   for (const { owner, usable, types } of enumTypes(schema)) {
     // an enum without USAGE stays the type of its columns, but is not shown itself
-    if (usable) add(owner.directives.introspection, ...types)
+    if (usable || whole) add(isOpen(owner), ...types)
     else hidden.push(...types)
   }
   for (const entity of schema.entities.values()) add(isListed(entity), ...entityTypes(schema, entity))
@@ -56,14 +65,14 @@ function buildTypeSystem(schema: RoleSchema): IntrospectedTypes {
     objectType(
       'Query',
       'The root type for querying data',
-      sorted([...schema.query.values()].filter((field) => isOptedIn(field)).map(queryField)).filter(isShown),
+      sorted([...schema.query.values()].filter(isListedField).map(queryField)).filter(isShown),
     ),
     ...(schema.mutation.size > 0
       ? [
           objectType(
             'Mutation',
             'The root type for creating and mutating data',
-            sorted([...schema.mutation.values()].filter((field) => isOptedIn(field)).map(mutationField)).filter(isShown),
+            sorted([...schema.mutation.values()].filter(isListedField).map(mutationField)).filter(isShown),
           ),
         ]
       : []),
@@ -72,7 +81,7 @@ function buildTypeSystem(schema: RoleSchema): IntrospectedTypes {
       name: 'Node',
       description: null,
       fields: [{ name: 'nodeId', description: 'Retrieves a record by `ID`', args: [], type: nonNull(named('ID')) }],
-      possibleTypes: implementers(schema),
+      possibleTypes: implementers(schema, isListed),
     } as const,
   ]
   return {
@@ -85,7 +94,7 @@ function buildTypeSystem(schema: RoleSchema): IntrospectedTypes {
 }
 
 /** All that can be asked for by nodeId, listed themselves or not, as pg_graphql has it; partitioned tables only where they are listed. */
-const implementers = (schema: RoleSchema): readonly string[] =>
+const implementers = (schema: RoleSchema, isListed: (entity: Entity) => boolean): readonly string[] =>
   [...schema.entities.values()]
     .filter((entity) => entity.relation.kind !== 'partitioned table' || isListed(entity))
     .map((entity) => entity.name)
@@ -99,13 +108,6 @@ const byName = (types: readonly TypeDefinition[]): ReadonlyMap<string, TypeDefin
   new Map([...types].sort((a, b) => bytewise(a.name, b.name)).map((type) => [type.name, type]))
 
 const innermost = (type: TypeRef): string => (type.kind === 'named' ? type.name : innermost(type.of))
-
-/** A function belongs to its own schema, a collection to its relation's. */
-const isOptedIn = (field: QueryField | MutationField): boolean =>
-  field.kind === 'function' ? field.fn.fn.schema.directives.introspection : field.kind === 'node' || isListed(field.entity)
-
-const isListed = ({ relation }: Entity): boolean =>
-  relation.schema.directives.introspection && (relation.kind !== 'partitioned table' || relation.directives.introspection)
 
 const objectType = (
   name: string,

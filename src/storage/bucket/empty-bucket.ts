@@ -1,40 +1,39 @@
-import { askAsCaller, askAsService, isService } from '../ask.ts'
+import { ServiceError } from '../../std/service-error.ts'
+import { askAsService, isService, unhurried } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { invalidRole, noSuchBucket, tooManyToEmpty } from '../errors.ts'
 import type { BucketId } from '../key.ts'
-import { findBucket } from '../rows/buckets.sql.ts'
-import { countObjects, deleteUnchanged } from '../rows/objects.sql.ts'
-
-/** Objects in one transaction, so that none is held open for long. */
-const BATCH = 500
+import { forgetEmptying, requestEmptying } from '../rows/emptyings.sql.ts'
+import { countObjects } from '../rows/objects.sql.ts'
+import { carryOnEmptying, PATIENCE } from './carry-on-emptying.ts'
 
 /** What is removed before the answer; the rest goes on behind it. */
 const BEFORE_THE_ANSWER = 2_000
 
 /**
- * Removes what lies in the bucket at this moment by the database's clock. What is written or replaced afterwards stays, even
- * while the removal goes on.
+ * Removes what lies in the bucket at this moment. What is written, replaced or moved in afterwards stays, even while the removal goes on. It
+ * is promised in the database before anything else happens, so that another process finishes what this one begins.
  * @throws InvalidRole, NoSuchBucket, TooManyObjects
  */
 export async function emptyBucket(deps: StorageDeps, call: Call, id: BucketId, signal: AbortSignal): Promise<void> {
   if (!isService(call)) throw invalidRole()
   const most = deps.limits.maxObjectsToEmpty
-  const [bucket, counted] = await askAsCaller(deps, call, [findBucket(id), countObjects(id, most + 1)], signal)
-  if (!bucket?.[0]) throw noSuchBucket()
-  const [count, instant] = counted?.[0] ?? []
-  if (Number(count) > most) throw tooManyToEmpty()
-
-  let removed = 0
-  const removeBatch = async (abort: AbortSignal): Promise<boolean> => {
-    const [gone = []] = await askAsService(deps, call, [deleteUnchanged(id, instant ?? '-infinity', BATCH)], abort)
-    removed += gone.length
-    const done = gone.length === 0
-    deps.observe({ kind: 'bucket emptied', bucket: id, objects: removed, done })
-    return done
+  if (most !== null) {
+    const [counted] = await askAsService(deps, call, [countObjects(id, most + 1)], signal)
+    if (Number(counted?.[0]?.[0]) > most) throw tooManyToEmpty()
   }
+  const [promised] = await askAsService(deps, call, [requestEmptying(id, PATIENCE)], signal)
+  const moment = promised?.[0]?.[0]
+  if (moment == null) throw noSuchBucket()
 
-  while (removed < BEFORE_THE_ANSWER) if (await removeBatch(signal)) return
+  try {
+    if (await carryOnEmptying(deps, call, id, BEFORE_THE_ANSWER, unhurried())) return
+  } catch (error) {
+    // a refusal, of a trigger of the owner's perhaps, would be repeated for ever
+    if (error instanceof ServiceError && error.status < 500) await askAsService(deps, call, [forgetEmptying(id, moment)], unhurried())
+    throw error
+  }
   deps.inBackground(`emptying bucket ${id}`, async (abort) => {
-    while (!(await removeBatch(abort)));
+    await carryOnEmptying(deps, call, id, Number.POSITIVE_INFINITY, abort)
   })
 }

@@ -290,30 +290,12 @@ export const visibleNames = (bucket: BucketId, keys: readonly ObjectKey[]): Stat
   values: [bucket, textArray(keys)],
 })
 
-/** One row: how many objects lie in the bucket, counted no further than `most`; and what time the database has. */
+/** One row: how many objects lie in the bucket, counted no further than `most`. */
 export const countObjects = (bucket: BucketId, most: number): Statement => ({
   text: `/* objects.count */
-    select count(*), clock_timestamp()
+    select count(*)
       from (select from storage.objects where bucket_id = $1::text limit $2::bigint) as counted`,
   values: [bucket, String(most)],
-})
-
-/** As service: up to `limit` of the objects that have lain there unchanged since before `instant` (a timestamptz of the database's). */
-export const deleteUnchanged = (bucket: BucketId, instant: string, limit: number): Statement => ({
-  text: `/* objects.delete_unchanged */
-    delete from storage.objects o
-     where o.id in (
-             select s.id
-               from storage.objects s
-              where s.bucket_id = $1::text
-                and coalesce(s.created_at, '-infinity') <= $2::timestamptz
-                and coalesce(s.updated_at, '-infinity') <= $2::timestamptz
-              limit $3::bigint
-           )
-       and o.bucket_id = $1::text
-       and coalesce(o.updated_at, '-infinity') <= $2::timestamptz
-    returning 1`,
-  values: [bucket, instant, String(limit)],
 })
 
 /**

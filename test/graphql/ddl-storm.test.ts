@@ -1,0 +1,222 @@
+import { getIntrospectionQuery } from 'graphql'
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../support/postgres.ts'
+import { type Answer, type GraphqlOn, graphqlOn } from './graphql-on.ts'
+
+let database: FreshDatabase
+let graphql: GraphqlOn
+beforeAll(async () => {
+  database = await freshDatabase('ddl_storm')
+  const owner = await database.connect()
+  await owner.query(`
+    do $$ begin create role anon nologin; exception when duplicate_object or unique_violation then null; end $$;
+    do $$ begin create role authenticated nologin; exception when duplicate_object or unique_violation then null; end $$;
+    do $$ begin create role service_role nologin bypassrls; exception when duplicate_object or unique_violation then null; end $$;
+    create extension stowage_graphql;
+    comment on schema public is '@graphql({"introspection": true})';
+    grant usage on schema public to anon;
+    create table item (id serial primary key, name text not null);
+    insert into item (name) select 'name' from generate_series(1, 5);
+    grant select, insert, update, delete on item to anon;
+    grant usage on sequence item_id_seq to anon;
+    create table tally (id int primary key, n int not null);
+    insert into tally values (1, 0);
+    grant select, insert, update, delete on tally to anon;
+  `)
+  graphql = graphqlOn(database.url, { maxConnections: 6 })
+})
+afterAll(async () => {
+  await graphql.end()
+  await database.drop()
+})
+
+const query = (text: string) => graphql.ask(text)
+const messageOf = ({ errors }: Answer) => errors?.[0]?.message
+
+/** Versions that the table holds: bounded, or each request's preamble would grow dear. */
+const versions = async (client: pg.Client): Promise<number> =>
+  (await client.query(`select count(*)::int as n from stowage_graphql.schema_version`)).rows[0].n
+
+/** What the long-lived face shows must be what one that starts now shows. */
+async function expectUpToDate(): Promise<void> {
+  const fresh = graphqlOn(database.url)
+  const asked = getIntrospectionQuery()
+  expect(await graphql.text(asked)).toBe(await fresh.text(asked))
+  await fresh.end()
+}
+
+type Change = { readonly sql: string; readonly sees: () => Promise<void> }
+
+const node = (field: string) => `{ itemCollection(first: 1) { edges { node { ${field} } } } }`
+const shows = (field: string, value: unknown) => async () =>
+  expect(await query(node(field))).toEqual({ data: { itemCollection: { edges: [{ node: { [field]: value } }] } } })
+const lacks = (field: string) => async () => expect(messageOf(await query(node(field)))).toBe(`Unknown field '${field}' on type 'item'`)
+const root = (name: string, data: unknown) => async () => expect(await query(`{ ${name}Collection { edges { node { id } } } }`)).toEqual({ data })
+const noRoot = (name: string) => async () => expect(messageOf(await query(`{ ${name}Collection { edges { node { id } } } }`))).toBe(`Unknown field "${name}Collection" on type Query`)
+
+/** Each column holds its own name, so that a value under another field's name would show. */
+function* cycle(i: number): Generator<Change> {
+  const [a, b, t] = [`a${i}`, `b${i}`, `t${i}`]
+  yield { sql: `alter table item add column ${a} text not null default '${a}'`, sees: shows(a, a) }
+  yield {
+    sql: `begin; alter table item rename column ${a} to ${b}; update item set ${b} = '${b}'; alter table item alter column ${b} set default '${b}'; commit`,
+    sees: async () => {
+      await lacks(a)()
+      await shows(b, b)()
+    },
+  }
+  yield { sql: `revoke select on item from anon; grant select (id, name) on item to anon`, sees: lacks(b) }
+  yield { sql: `grant select on item to anon`, sees: shows(b, b) }
+  yield { sql: `comment on column item.${b} is '@graphql({"name": "shown${i}"})'`, sees: shows(`shown${i}`, b) }
+  yield { sql: `comment on column item.${b} is null`, sees: shows(b, b) }
+  yield {
+    sql: `begin; alter table item drop column ${b}; alter table item add column ${b} int not null default ${i}; commit`,
+    sees: shows(b, i),
+  }
+  yield { sql: `create table ${t} (id int primary key, item_id int references item (id)); grant select on ${t} to anon`, sees: root(t, { [`${t}Collection`]: { edges: [] } }) }
+  yield { sql: `revoke all on ${t} from anon`, sees: noRoot(t) }
+  yield { sql: `drop table ${t}`, sees: noRoot(t) }
+  yield { sql: `alter table item drop column ${b}`, sees: lacks(b) }
+}
+
+/** Requests without a pause until told to stop; each answer is looked at. */
+function steadily(ask: (round: number) => Promise<void>) {
+  let stopped = false
+  let rounds = 0
+  const run = (async () => {
+    for (; !stopped; rounds++) await ask(rounds)
+  })()
+  // a failure is told when it is waited for
+  run.catch(() => undefined)
+  return async (): Promise<number> => {
+    stopped = true
+    await run
+    return rounds
+  }
+}
+
+describe('a thousand changes of the schema beside requests', () => {
+  test('each is seen by the very next request, nobody gets an error or another column', { timeout: 120_000 }, async () => {
+    const owner = await database.connect()
+    let at = 0
+    const stops = [
+      steadily(async () => {
+        const answer = await query('{ itemCollection(first: 2) { totalCount: __typename edges { node { id name } } } }')
+        expect(answer).toEqual({ data: { itemCollection: { totalCount: 'itemConnection', edges: [1, 2].map((id) => ({ node: { id, name: 'name' } })) } } })
+      }),
+      steadily(async (round) => {
+        const answer = await query(`mutation { updatetallyCollection(set: { n: ${round} }, filter: { id: { eq: 1 } }) { affectedCount records { n } } }`)
+        expect(answer).toEqual({ data: { updatetallyCollection: { affectedCount: 1, records: [{ n: round }] } } })
+      }),
+      steadily(async (round) => {
+        const answer = await query(
+          `mutation { insertInto: insertIntotallyCollection(objects: [{ id: ${100 + round}, n: 1 }]) { affectedCount } deleteFrom: deleteFromtallyCollection(filter: { id: { eq: ${100 + round} } }) { affectedCount } }`,
+        )
+        expect(answer).toEqual({ data: { insertInto: { affectedCount: 1 }, deleteFrom: { affectedCount: 1 } } })
+      }),
+      steadily(async (round) => {
+        // the changing columns themselves: their own name, their number, or not there
+        const field = `${round % 2 === 0 ? 'a' : 'b'}${at}`
+        const answer = await query(node(field))
+        const [edge] = (answer.data as { itemCollection?: { edges: readonly { node: Record<string, unknown> }[] } } | null)?.itemCollection?.edges ?? []
+        if (edge) expect([field, Number(field.slice(1))]).toContain(edge.node[field])
+        else expect(messageOf(answer)).toBe(`Unknown field '${field}' on type 'item'`)
+      }),
+    ]
+    const startedAt = performance.now()
+    let changes = 0
+    for (; changes < 1_000; at++) {
+      for (const { sql, sees } of cycle(at)) {
+        await owner.query(sql)
+        await sees()
+        changes += sql.split(';').filter((part) => !/^\s*(begin|commit|update .*)?$/.test(part)).length
+      }
+    }
+    const tookMs = performance.now() - startedAt
+    const rounds = await Promise.all(stops.map((stop) => stop()))
+    console.log(`${changes} changes in ${Math.round(tookMs)} ms beside ${rounds.join(' + ')} requests, ${graphql.reflections()} reflections`)
+    expect(Math.min(...rounds)).toBeGreaterThan(20)
+    expect(tookMs).toBeLessThan(100_000)
+    expect(await versions(owner)).toBeLessThan(10)
+    await expectUpToDate()
+  })
+})
+
+describe('changes of the schema from several sessions', () => {
+  test('at once, some undone, some under repeatable read: no request fails, and the end is seen', { timeout: 120_000 }, async () => {
+    const sessions = await Promise.all(Array.from({ length: 4 }, () => database.connect()))
+    const owner = await database.connect()
+    const stop = [0, 1].map(() =>
+      steadily(async () => {
+        expect(await query('{ itemCollection(first: 1) { edges { node { id name } } } }')).toEqual({
+          data: { itemCollection: { edges: [{ node: { id: 1, name: 'name' } }] } },
+        })
+      }),
+    )
+    const startedAt = performance.now()
+    await Promise.all(
+      sessions.map(async (client, s) => {
+        for (let i = 0; i < 30; i++) {
+          const table = `many_${s}_${i}`
+          const level = i % 3 === 0 ? 'repeatable read' : i % 3 === 1 ? 'serializable' : 'read committed'
+          await client.query(`begin isolation level ${level}`)
+          await client.query(`create table ${table} (id int primary key, n int)`)
+          await client.query(`grant select on ${table} to anon`)
+          await client.query(`alter table ${table} add column more text`)
+          await client.query(i % 4 === 3 ? 'rollback' : 'commit')
+        }
+      }),
+    )
+    const tookMs = performance.now() - startedAt
+    const rounds = await Promise.all(stop.map((end) => end()))
+    console.log(`360 changes from 4 sessions in ${Math.round(tookMs)} ms beside ${rounds.join(' + ')} requests; ${await versions(owner)} versions kept`)
+    for (const [name, there] of [['many_0_0', true], ['many_3_3', false], ['many_2_28', true]] as const) {
+      expect(messageOf(await query(`{ ${name}Collection { edges { node { id more } } } }`)) === undefined, name).toBe(there)
+    }
+    await expectUpToDate()
+    // whatever repeatable read left behind goes with the next change
+    await owner.query('comment on table item is null')
+    expect(await versions(owner)).toBeLessThan(10)
+    await Promise.all([...sessions, owner].map((client) => client.end()))
+  })
+
+  test('a change that is not committed is not seen, and one undone never', async () => {
+    const client = await database.connect()
+    await query('{ itemCollection { edges { node { id } } } }')
+    await client.query('begin; create table unseen (id int primary key); grant select on unseen to anon')
+    const before = graphql.reflections()
+    await noRoot('unseen')()
+    expect(graphql.reflections()).toBe(before)
+    await client.query('rollback')
+    await noRoot('unseen')()
+    expect(graphql.reflections()).toBe(before)
+    await client.query('create table seen (id int primary key); grant select on seen to anon')
+    await root('seen', { seenCollection: { edges: [] } })()
+    await client.end()
+  })
+
+  test('a request never waits for a change that is not committed', async () => {
+    const client = await database.connect()
+    await client.query('begin; create table waiting (id int primary key); comment on table tally is null; grant select on waiting to anon')
+    const startedAt = performance.now()
+    expect((await query('{ itemCollection(first: 1) { edges { node { id } } } }')).errors).toBe(undefined)
+    const other = await database.connect()
+    await other.query(`set lock_timeout = '2s'`)
+    await other.query('create table not_waiting (id int primary key); grant select on not_waiting to anon')
+    await root('not_waiting', { not_waitingCollection: { edges: [] } })()
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    await client.query('rollback')
+    await Promise.all([client.end(), other.end()])
+  })
+
+  test('temporary objects are their session’s own affair', async () => {
+    const client = await database.connect()
+    await query('{ itemCollection { edges { node { id } } } }')
+    const before = graphql.reflections()
+    await client.query('create temp table scratch (id int); alter table scratch add column n int; drop table scratch')
+    await query('{ itemCollection { edges { node { id } } } }')
+    expect(graphql.reflections()).toBe(before)
+    await client.end()
+  })
+})
