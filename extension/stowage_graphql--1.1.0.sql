@@ -51,9 +51,10 @@ create event trigger stowage_graphql_dropped on sql_drop
 alter event trigger stowage_graphql_changed enable always;
 alter event trigger stowage_graphql_dropped enable always;
 
--- Called by a request's preamble when the schema is not the one the request was compiled for.
+-- Called by a request when the schema is not the one it was compiled for.
 create function stowage_graphql.raise_stale_catalog() returns void
   language plpgsql
+  parallel safe
 as $$
 begin
   raise exception 'the schema has changed since the request was compiled' using errcode = 'SW001';

@@ -12,7 +12,7 @@ as $$
   select case
            -- bootstrap and, from before PostgreSQL 9.4, frozen
            when number.of_row < 3 then true
-           when number.behind < number.now - number.of_moment + 16777216 then false
+           when number.behind < greatest(number.now - number.of_moment, 0) + 16777216 then false
            else pg_catalog.pg_visible_in_snapshot((number.of_moment + number.behind - 4294967296)::text::xid8, moment)
          end
     from (

@@ -12,8 +12,7 @@ Examples:
   stowage extension install                   where it is missing: from the server's files, else without files
   stowage extension install --version 1.0.0   this version in place of the installed one, while requests run
 
-Where the server has the files (the built-in one has), SQL does the same:
-  drop extension stowage_graphql; create extension stowage_graphql version '1.0.0';`
+The owner of a database can do the same by SQL: see docs/graphql-extension.md.`
 
 export function extensionCommand(): Command {
   const command = new Command('extension').description('the extension stowage_graphql, which GraphQL needs in the database')

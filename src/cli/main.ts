@@ -19,6 +19,8 @@ Examples:
   stowage keys                                show address and keys again
   stowage keys --json                         the same for scripts
   stowage check-config                        what the settings come to
+  stowage print-schema --role anon            the GraphQL schema of a role
+  stowage explain books.graphql               what becomes of a GraphQL request
 
 Settings are environment variables: see docs/configuration.md.`
 
@@ -34,7 +36,7 @@ export async function main(args: readonly string[]): Promise<void> {
     .showHelpAfterError('(stowage --help shows all commands)')
     .addHelpText('after', EXAMPLES)
   program.addCommand(serveCommand(), { isDefault: true })
-  for (const command of [
+  const others = [
     keysCommand(),
     migrateCommand(),
     checkConfigCommand(),
@@ -42,8 +44,8 @@ export async function main(args: readonly string[]): Promise<void> {
     explainCommand(),
     extensionCommand(),
     sweepCommand(),
-  ])
-    program.addCommand(command)
+  ]
+  for (const command of others) program.addCommand(command)
   try {
     await program.parseAsync([...args], { from: 'user' })
   } catch (error) {

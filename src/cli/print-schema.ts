@@ -11,9 +11,8 @@ Examples:
   stowage print-schema --role authenticated > schema.graphql
   stowage print-schema --role service_role --schemas public,shop
 
-Everything is printed that the role can ask for, whether or not introspection is switched on. A table is missing? See
-  select stowage_graphql.why_missing('public.book', 'anon');
-  select * from stowage_graphql.directives where problem is not null;`
+Everything is printed that the role can ask for, whether or not introspection is switched on. A table is missing?
+stowage_graphql.why_missing('public.book', 'anon') says why, in the database.`
 
 export const printSchemaCommand = (): Command =>
   new Command('print-schema')

@@ -23,7 +23,7 @@ export function prepareRequest({ documents, plans, limits }: PrepareDeps, schema
   const known = plans.find(schema, request)
   if (known) return { ...known, errors: [] }
   const { planned, guards, defaults } = planRequest({ documents, limits }, schema, request)
-  const compiled = compileOperation(planned.kind, planned.roots)
+  const compiled = compileOperation(planned.kind, planned.roots, limits.responseBytes)
   if (planned.errors.length === 0) plans.keep(schema, request, { ...compiled, kind: planned.kind, guards, defaults })
   return {
     kind: planned.kind,

@@ -3,6 +3,7 @@ import type { CatalogCache } from '../catalog/cache.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { isMissingObject, PgError } from '../pg/pg-error.ts'
 import { type RunScoped, STALE_CATALOG } from '../pg/scoped-batch.ts'
+import { ServiceError } from '../std/service-error.ts'
 import { GraphqlError, type GraphqlRequest } from './operation/operation.ts'
 import { type PrepareDeps, type Prepared, prepareRequest } from './prepare.ts'
 import { respond, respondDatabaseError, respondError } from './respond.ts'
@@ -32,14 +33,20 @@ export async function resolve(deps: ResolveDeps, as: RoleContext, request: Graph
     try {
       return await resolveAgainst(deps, catalog, as, request, signal)
     } catch (error) {
-      if (!isStale(error) || attempt === MAX_ATTEMPTS) throw error
+      if (!isStale(error)) throw error
+      if (attempt === MAX_ATTEMPTS) throw schemaChanging(error)
       catalog = await deps.catalog.after(catalog)
     }
   }
 }
 
+const schemaChanging = (cause: unknown): ServiceError =>
+  new ServiceError('SchemaChanging', 503, 'The schema of the database is being changed faster than requests can follow. Try again.', {
+    cause,
+  })
+
 const isStale = (error: unknown): boolean =>
-  error instanceof PgError && error.statement < 0 && (error.sqlstate === STALE_CATALOG || isMissingObject(error))
+  error instanceof PgError && (error.sqlstate === STALE_CATALOG || (error.statement < 0 && isMissingObject(error)))
 
 async function resolveAgainst(
   deps: ResolveDeps,

@@ -18,6 +18,9 @@ import { hasTokenInQuery } from './credentials.ts'
 import { screenRequest } from './screen-request.ts'
 import { STORAGE_FRAMEWORK_OPTIONS } from './storage/framework-options.ts'
 
+/** The server, for whoever starts and stops it. */
+export type App = FastifyInstance
+
 export type AppOptions = HealthDeps & {
   readonly corsOrigins: readonly string[]
   readonly jsonLimit: Bytes
@@ -50,8 +53,8 @@ const CHECK_MS = 1_000
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
 /** The HTTP server with what holds for every route; what is particular to a face lies in the face. */
-export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const app: FastifyInstance = fastify({
+export async function createApp(options: AppOptions): Promise<App> {
+  const app: App = fastify({
     ...STORAGE_FRAMEWORK_OPTIONS,
     loggerInstance: options.logger,
     // its lines hold addresses, and addresses hold tokens: observeRequest writes ours

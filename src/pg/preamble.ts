@@ -14,7 +14,8 @@ const SETTING_NAME = /^[a-z_]+(\.[a-z_]+)*$/
  * every time: one that was local once reads as '' afterwards, and another caller must not find a predecessor's.
  *
  * The role is set here and not inside the main statement, since row security is decided when a statement is planned.
- * The schema version is compared inline: the raising function is called only when it differs.
+ * The schema version is compared inline: the raising function is called only when it differs. Statements find it in a setting, to look
+ * again when they have their locks.
  */
 export function preamble(batch: ScopedBatch, defaults: PreambleDefaults): Statement {
   const { as } = batch
@@ -34,7 +35,9 @@ export function preamble(batch: ScopedBatch, defaults: PreambleDefaults): Statem
 const texts = new Map<string, string>()
 
 function preambleText(batch: ScopedBatch): string {
-  let key = `${batch.access} ${batch.catalogVersion !== undefined}`
+  // a statement that only reads looks by itself, and nothing has happened before it
+  const looks = batch.access === 'read write' || batch.statements.length === 0
+  let key = `${batch.access} ${batch.catalogVersion === undefined ? 'unversioned' : looks}`
   for (const [name] of batch.settings) key += ` ${name}`
   const known = texts.get(key)
   if (known) return known
@@ -55,9 +58,11 @@ function preambleText(batch: ScopedBatch): string {
   if (batch.access === 'read only') items.push(`set_config('transaction_read_only', 'on', true)`)
   if (batch.catalogVersion !== undefined) {
     const position = 7 + batch.settings.length
-    items.push(
-      `case when (select bit_xor(id) from stowage_graphql.schema_version) is distinct from $${position}::int8 then stowage_graphql.raise_stale_catalog() end`,
-    )
+    items.push(set('stowage_graphql.compiled_for', position))
+    if (looks)
+      items.push(
+        `case when (select bit_xor(id) from stowage_graphql.schema_version) is distinct from $${position}::text::int8 then stowage_graphql.raise_stale_catalog() end`,
+      )
   }
   const text = `/* preamble */ select ${items.join(', ')}`
   texts.set(key, text)

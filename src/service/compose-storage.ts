@@ -11,10 +11,11 @@ import { StartupError } from '../config/startup-error.ts'
 import type { StorageRouteDeps } from '../http/storage/route-deps.ts'
 import type { Observe } from '../observe/observation.ts'
 import { bytes, milliseconds, seconds } from '../std/brand.ts'
+import { createResumer } from '../storage/bucket/resume-emptyings.ts'
 import { createInFlight } from '../storage/sweep/in-flight.ts'
 import { identifyStore } from '../storage/sweep/store-identity.ts'
 import type { SweepOptions } from '../storage/sweep/sweep-options.ts'
-import { createSweeper, type Sweeper } from '../storage/sweep/sweeper.ts'
+import { createSweeper } from '../storage/sweep/sweeper.ts'
 import { createBackground } from './background.ts'
 import type { Connections } from './connections.ts'
 import { observeStorage, observeSweep } from './observe-storage.ts'
@@ -22,7 +23,8 @@ import { packageVersion } from './package-root.ts'
 
 export type StorageFace = {
   readonly routes: StorageRouteDeps
-  readonly sweeper: Sweeper
+  /** the upkeep: sweeping, and emptying what a process that is gone has left half-full */
+  readonly start: () => void
   /** ends what goes on behind answers, then closes the store */
   readonly stop: () => Promise<void>
 }
@@ -30,7 +32,6 @@ export type StorageFace = {
 const MIB = 2 ** 20
 /** Half of Node's default thread pool: a slow disk leaves threads to readers. */
 const CONCURRENT_SYNCS = 2
-const MAX_OBJECTS_TO_EMPTY = 200_000
 const READER_GRACE = milliseconds(60_000)
 const SCAN_INTERVAL = milliseconds(24 * 3_600_000)
 
@@ -39,8 +40,8 @@ export const sweepOptions = (config: Config): SweepOptions => ({
   graceMs: config.sweepGrace,
   readerGraceMs: milliseconds(Math.min(READER_GRACE, config.sweepGrace)),
   scanIntervalMs: SCAN_INTERVAL,
-  maxOrphanShare: 0.1,
-  maxOrphans: 10_000,
+  maxOrphanShare: 0.01,
+  maxOrphans: 1_000,
 })
 
 /**
@@ -79,8 +80,16 @@ export async function composeStorage(deps: {
     options: sweepOptions(config),
     observe: observeSweep(observe),
   })
+  const resumer = createResumer({
+    asService: connections.asService,
+    observe: observeStorage(observe),
+    intervalMs: config.sweepInterval,
+  })
   return {
-    sweeper,
+    start: () => {
+      sweeper.start()
+      resumer.start()
+    },
     routes: {
       storage: {
         asCaller: connections.asCaller,
@@ -91,7 +100,7 @@ export async function composeStorage(deps: {
         limits: {
           maxObjectBytes: config.uploadLimit,
           maxPlainUploadBytes: null,
-          maxObjectsToEmpty: MAX_OBJECTS_TO_EMPTY,
+          maxObjectsToEmpty: null,
           // bounded by the length of a JSON body
           maxBulkKeys: null,
           uploadUrlLife: seconds(config.uploadUrlLifetime / 1000),
@@ -112,8 +121,7 @@ export async function composeStorage(deps: {
       isHealthy: () => connections.isAlive(config.poolWait),
     },
     stop: async () => {
-      await sweeper.stop()
-      await background.stop()
+      await Promise.all([sweeper.stop(), resumer.stop(), background.stop()])
       await store.close()
     },
   }

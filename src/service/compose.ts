@@ -1,9 +1,8 @@
-import type { FastifyInstance } from 'fastify'
 import { createAuthenticate } from '../auth/authenticate.ts'
 import { BadKeySet, sessionKeys } from '../auth/session-keys.ts'
 import type { Config } from '../config/options.ts'
 import { StartupError } from '../config/startup-error.ts'
-import { createApp } from '../http/app.ts'
+import { type App, createApp } from '../http/app.ts'
 import { registerGraphqlRoute } from '../http/graphql/route.ts'
 import { registerStorageRoutes } from '../http/storage/register-storage-routes.ts'
 import type { Log } from '../observe/log.ts'
@@ -13,7 +12,7 @@ import { openConnections } from './connections.ts'
 import type { LoginUrls } from './ensure-logins.ts'
 
 export type Composed = {
-  readonly app: FastifyInstance
+  readonly app: App
   /** from now on the service says that it is ready, and sweeps */
   readonly begin: () => void
   /** from now on it says that it is not */
@@ -55,7 +54,7 @@ export async function compose(deps: {
       app,
       begin: () => {
         serving = true
-        storage.sweeper.start()
+        storage.start()
       },
       withdraw: () => {
         serving = false

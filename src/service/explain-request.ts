@@ -52,7 +52,7 @@ export const explainRequest = (database: Database, options: ExplainOptions, onLi
   return withRoleSchema(database, { ...options, role: as.role }, onLine, async (schema, pool) => {
     const { kind, plan, statements, errors } = compileRequest(schema, options, variables)
     const explains = await explainStatements(pool, as, kind, statements, options.analyze)
-    return { plan, errors, statements: statements.map((statement, i) => ({ ...statement, explain: explains[i] ?? [] })) }
+    return { plan, statements: statements.map((statement, i) => ({ ...statement, explain: explains[i] ?? [] })), errors }
   })
 }
 
@@ -89,7 +89,7 @@ function compileRequest(schema: RoleSchema, { query, operationName }: ExplainOpt
     return {
       kind: planned.kind,
       plan: printPlan(planned.kind, planned.roots),
-      statements: compileOperation(planned.kind, planned.roots).statements.map(
+      statements: compileOperation(planned.kind, planned.roots, limits.responseBytes).statements.map(
         ({ text, params }): Statement => ({
           text,
           values: params.map((bound) => bound.text),

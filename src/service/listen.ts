@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
-import type { FastifyInstance } from 'fastify'
 import { errorCode, reasonOf, StartupError } from '../config/startup-error.ts'
+import type { App } from '../http/app.ts'
 
 /**
  * Tells a taken port before anything was started for nothing; the listening itself may still fail.
@@ -15,7 +15,7 @@ export async function checkAddress(host: string, port: number): Promise<void> {
 }
 
 /** Answers the address that clients on this machine use. @throws StartupError */
-export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+export async function listen(app: App, host: string, port: number): Promise<string> {
   try {
     await app.listen({ host, port })
   } catch (error) {

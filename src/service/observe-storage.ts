@@ -18,7 +18,29 @@ export const observeStorage =
         return
       case 'bucket emptied': {
         const { bucket, objects, done } = observation
-        observe({ kind: 'note', level: 'info', message: 'a bucket was emptied', details: { bucket, objects, done } })
+        observe({
+          kind: 'note',
+          level: 'info',
+          message: done ? 'a bucket was emptied' : 'a bucket is being emptied',
+          details: { bucket, objects },
+        })
+        return
+      }
+      case 'emptying failed': {
+        const { bucket, error } = observation
+        const message =
+          error === null ? 'a bucket is not emptied on, since that was asked for on another cluster' : 'a bucket could not be emptied on'
+        observe({ kind: 'failure', message, error, details: { bucket } })
+        return
+      }
+      case 'objects deleted': {
+        const { bucket, keys, of } = observation
+        observe({ kind: 'note', level: 'info', message: 'objects are being deleted', details: { bucket, keys, of } })
+        return
+      }
+      case 'copying': {
+        const { bucket, bytes } = observation
+        observe({ kind: 'note', level: 'info', message: 'an object is being copied', details: { bucket, bytes } })
         return
       }
       default:

@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../config/load-config.ts'
 import type { StartupError } from '../config/startup-error.ts'
+import type { App } from '../http/app.ts'
 import type { Log } from '../observe/log.ts'
 import { compose } from './compose.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -80,7 +81,7 @@ export async function startService({ loaded, log, onLine, onLost }: ServiceOptio
 }
 
 /** No new connections, idle ones closed, running requests finished; what is left after the limit is cut off. */
-async function closeServer(app: Awaited<ReturnType<typeof compose>>['app'], limitMs: number): Promise<void> {
+async function closeServer(app: App, limitMs: number): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), limitMs)
   try {
     await app.close()

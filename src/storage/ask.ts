@@ -27,7 +27,7 @@ export async function askAsCaller(
 
 /** One round trip as the service, where it has to see or write what the caller may not. */
 export async function askAsService(
-  deps: StorageDeps,
+  deps: Pick<StorageDeps, 'asService'>,
   call: Pick<Call, 'settings'>,
   statements: readonly Statement[],
   signal: AbortSignal,

@@ -37,7 +37,7 @@ export type StorageObservation =
   | { readonly kind: 'upload given up'; readonly error: unknown }
   /** now and then, and at the end */
   | { readonly kind: 'bucket emptied'; readonly bucket: string; readonly objects: number; readonly done: boolean }
-  /** will be tried again; null: not, since it was asked for on another cluster */
+  /** what is left is tried again; without an error: not, since it was asked for on another cluster */
   | { readonly kind: 'emptying failed'; readonly bucket: string; readonly error: unknown }
   /** of a deletion that takes more than one transaction: how many keys of how many were dealt with */
   | { readonly kind: 'objects deleted'; readonly bucket: string; readonly keys: number; readonly of: number }

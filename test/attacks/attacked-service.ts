@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, isReady, type Keys, keysOf } from '../../demo/own-service.js'
+import { freePort, type Keys, keysOf } from '../../demo/own-service.js'
+import { request, send } from './raw.ts'
 
 /** A service as users run it, in a process of its own with its own PostgreSQL, and what the tests need to look into it. */
 export type AttackedService = {
@@ -58,7 +59,7 @@ export async function startAttackedService(
     await rm(folder, { recursive: true, force: true })
   }
   for (let tries = 0; tries < 600 && !hasEnded(); tries++) {
-    if (await isReady(`http://127.0.0.1:${port}`)) {
+    if (await isReady(port)) {
       const keys = await keysOf(env)
       return { port, pid: child.pid ?? 0, keys, folder, env, said, ask: asker(child), hasEnded, kill: (signal) => child.kill(signal), stop }
     }
@@ -66,6 +67,11 @@ export async function startAttackedService(
   }
   await stop()
   throw new Error(`The service did not start:\n${said()}`)
+}
+
+async function isReady(port: number): Promise<boolean> {
+  const { answers } = await send(port, request('GET', '/health/ready'))
+  return answers[0]?.status === 200
 }
 
 function asker(child: ChildProcess): () => Promise<Inside> {

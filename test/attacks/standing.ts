@@ -36,7 +36,8 @@ export type Standing = {
 }
 
 export function createStanding(world: World): Standing {
-  let readTo = 0
+  // the keys are told to whoever starts a service for the first time
+  let readTo = world.service.said().length
   return {
     check: async (attack) => {
       const { service } = world

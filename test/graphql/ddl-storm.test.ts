@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getIntrospectionQuery } from 'graphql'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -44,6 +45,15 @@ async function expectUpToDate(): Promise<void> {
   const asked = getIntrospectionQuery()
   expect(await graphql.text(asked)).toBe(await fresh.text(asked))
   await fresh.end()
+}
+
+/** Until a request waits for the lock that `holder`'s transaction has. */
+async function untilWaiting(holder: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await holder.query('select count(*)::int as n from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))')
+    if (rows[0].n > 0) return
+    await sleep(10)
+  }
 }
 
 type Change = { readonly sql: string; readonly sees: () => Promise<void> }
@@ -208,6 +218,42 @@ describe('changes of the schema from several sessions', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000)
     await client.query('rollback')
     await Promise.all([client.end(), other.end()])
+  })
+
+  test('a request that waited for a change’s lock is answered by what came of it', async () => {
+    const client = await database.connect()
+    await client.query(`
+      create table changing (id int primary key, n int, m text, o text);
+      insert into changing values (1, 5, 'of m', 'of o');
+      grant select, insert, update on changing to anon;
+      comment on column changing.m is '@graphql({"name": "shownM"})';
+      comment on column changing.o is '@graphql({"name": "shownO"})'`)
+    const waited = async (change: string, asked: string): Promise<Answer> => {
+      await query(asked)
+      await client.query(`begin; ${change}`)
+      const answer = query(asked)
+      await untilWaiting(client)
+      await client.query('commit')
+      return answer
+    }
+    const read = '{ changingCollection { edges { node { n shownM shownO } } } }'
+    const row = (node: object) => ({ data: { changingCollection: { edges: [{ node }] } } })
+    expect(await waited(`alter table changing alter column n type text using 'five'`, read)).toEqual(row({ n: 'five', shownM: 'of m', shownO: 'of o' }))
+    expect(await waited(`alter table changing alter column n type int using 6`, read)).toEqual(row({ n: 6, shownM: 'of m', shownO: 'of o' }))
+    expect(
+      await waited(
+        `alter table changing rename column m to x; alter table changing rename column o to m; alter table changing rename column x to o;
+         update changing set m = o, o = m`,
+        read,
+      ),
+    ).toEqual(row({ n: 6, shownM: 'of m', shownO: 'of o' }))
+    expect(messageOf(await waited(`alter table changing rename column n to gone`, read))).toBe(`Unknown field 'n' on type 'changing'`)
+    const write = 'mutation { updatechangingCollection(set: { gone: 7 }) { records { gone } } }'
+    const other = 'mutation { updatechangingCollection(set: { gone: 8 }) { records { gone } } updateAgain: updatechangingCollection(set: { gone: "9" }) { records { gone } } }'
+    expect(await waited(`alter table changing add column extra int`, write)).toEqual({ data: { updatechangingCollection: { records: [{ gone: 7 }] } } })
+    expect(messageOf(await waited(`alter table changing alter column gone type text`, write))).toBe('Invalid input for String(None) type')
+    expect(messageOf(await query(other))).toMatch(/Invalid input/)
+    await client.end()
   })
 
   test('temporary objects are their session’s own affair', async () => {

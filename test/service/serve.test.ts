@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { promisify } from 'node:util'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { freshDatabase } from '../support/postgres.ts'
 
 const bin = join(import.meta.dirname, '../../bin/stowage.js')
@@ -19,6 +20,8 @@ type Started = {
   readonly exited: Promise<number | NodeJS.Signals | null>
 }
 
+// otherwise the first command would build, and say so
+beforeAll(() => promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../bin/prepare.js')]), 120_000)
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'serve-'))
   port = await freePort()

@@ -24,6 +24,11 @@ export const GRAPHQL_LIMITS = {
   },
   introspectionCharacters: { unit: 'characters', default: 67_108_864, sentence: 'Longest introspection answer.' },
   filterTerms: { unit: 'terms', default: 1_000, sentence: 'Most comparisons and connectives in the filters of one operation.' },
+  responseBytes: {
+    unit: 'bytes',
+    default: 67_108_864,
+    sentence: 'Longest answer that the database may give to one operation; a mutation beyond it is undone.',
+  },
   boundValues: { unit: 'values', default: 65_535, sentence: 'Most values of one statement; PostgreSQL takes no more.' },
 } as const satisfies Record<string, { readonly unit: string; readonly default: number; readonly sentence: string }>
 

@@ -1,6 +1,8 @@
-import { compile, constant, ident, join, type Sql, sql } from '../../sqltext/sql.ts'
+import { compile, constant, ident, type Sql, sql } from '../../sqltext/sql.ts'
 import { assertNever } from '../../std/assert-never.ts'
+import { invariant } from '../../std/invariant.ts'
 import type { BoundParam, RootPlan } from '../plan/plan.ts'
+import { boundedAnswer } from './bounded-answer.ts'
 import { type Compilation, startCompilation } from './compilation.ts'
 import { compileCollection } from './compile-collection.ts'
 import { compileDelete, compileInsert, compileUpdate } from './compile-mutation.ts'
@@ -21,26 +23,35 @@ export type Part = { readonly key: string } & (
 
 export type Compiled = { readonly statements: readonly CompiledStatement[]; readonly parts: readonly Part[] }
 
-/** A query is one statement, a column a root; a mutation is one statement a root, in order. */
-export function compileOperation(kind: 'query' | 'mutation', roots: readonly RootPlan[]): Compiled {
+/**
+ * A query is one statement, a column a root; a mutation is one statement a root, in order. A statement whose answer is longer than
+ * `maxBytes` fails: it would have to be held in memory whole.
+ */
+export function compileOperation(kind: 'query' | 'mutation', roots: readonly RootPlan[], maxBytes: number): Compiled {
   const statements: CompiledStatement[] = []
   const parts: Part[] = []
   if (kind === 'query') {
-    const compilation = startCompilation(compileCollection)
+    const compilation = startCompilation(compileCollection, maxBytes)
     const columns: Sql[] = []
     for (const root of roots) {
       if (root.kind === 'literal') parts.push({ key: root.key, from: 'document', json: root.json })
-      else parts.push({ key: root.key, from: 'database', statement: 0, column: columns.push(compileRoot(root, compilation)) - 1 })
+      else {
+        invariant(!isWritten(root), 'a query changes nothing')
+        parts.push({ key: root.key, from: 'database', statement: 0, column: columns.push(compileRoot(root, compilation)) - 1 })
+      }
     }
-    if (columns.length > 0) statements.push(toCompiled(sql`/* graphql.query */ select ${join(columns, ', ')}`))
+    if (columns.length > 0) statements.push(toCompiled(sql`/* graphql.query */ ${boundedAnswer(columns, maxBytes)}`))
   } else {
     for (const root of roots) {
       if (root.kind === 'literal') parts.push({ key: root.key, from: 'document', json: root.json })
-      else parts.push({ key: root.key, from: 'database', statement: statements.push(toCompiled(compileStep(root))) - 1, column: 0 })
+      else
+        parts.push({ key: root.key, from: 'database', statement: statements.push(toCompiled(compileStep(root, maxBytes))) - 1, column: 0 })
     }
   }
   return { statements, parts }
 }
+
+const isWritten = (root: RootPlan): root is Written => root.kind === 'insert' || root.kind === 'update' || root.kind === 'delete'
 
 /** Every param of the compiler's making came out of the plan. */
 const toCompiled = (piece: Sql): CompiledStatement => {
@@ -49,9 +60,10 @@ const toCompiled = (piece: Sql): CompiledStatement => {
 }
 
 type Executed = Exclude<RootPlan, { readonly kind: 'literal' }>
+type Written = Extract<RootPlan, { readonly kind: 'insert' | 'update' | 'delete' }>
 
-function compileStep(root: Executed): Sql {
-  const compilation = startCompilation(compileCollection)
+function compileStep(root: Executed, maxBytes: number): Sql {
+  const compilation = startCompilation(compileCollection, maxBytes)
   switch (root.kind) {
     case 'insert':
       return sql`/* graphql.insert */ ${compileInsert(root, compilation)}`
@@ -60,11 +72,11 @@ function compileStep(root: Executed): Sql {
     case 'delete':
       return sql`/* graphql.delete */ ${compileDelete(root, compilation)}`
     default:
-      return sql`/* graphql.call */ select ${compileRoot(root, compilation)}`
+      return sql`/* graphql.call */ ${boundedAnswer([compileRoot(root, compilation)], maxBytes)}`
   }
 }
 
-function compileRoot(root: Executed, compilation: Compilation): Sql {
+function compileRoot(root: Exclude<Executed, Written>, compilation: Compilation): Sql {
   switch (root.kind) {
     case 'collection':
       return compileCollection(root.collection, null, compilation)
@@ -72,10 +84,6 @@ function compileRoot(root: Executed, compilation: Compilation): Sql {
       return compileRecord(root, compilation)
     case 'value':
       return concatenation(encode(compileCall(root.source), root.encoding, true))
-    case 'insert':
-    case 'update':
-    case 'delete':
-      return sql`(${compileStep(root)})`
     default:
       return assertNever(root)
   }

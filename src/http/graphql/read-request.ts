@@ -7,7 +7,7 @@ import { ServiceError } from '../../std/service-error.ts'
 
 /** What is wrong with a request before it is GraphQL at all. */
 const malformed = (message: string): ServiceError => new ServiceError('MalformedRequest', 400, message)
-const unsupportedType = (message: string): ServiceError => new ServiceError('UnsupportedMediaType', 415, message)
+export const unsupportedType = (message: string): ServiceError => new ServiceError('UnsupportedMediaType', 415, message)
 
 /**
  * The request in a POST body (GraphQL over HTTP 6.3). Unknown members are ignored.
@@ -49,7 +49,12 @@ export function readQueryString(parameters: unknown): GraphqlRequest {
 type Members = { readonly [Name in 'query' | 'variables' | 'operationName' | 'extensions']: Json | undefined }
 
 function checkedRequest({ query, variables = null, operationName = null, extensions = null }: Members): GraphqlRequest {
-  if (query === undefined || query === null) throw malformed('query is missing')
+  if (query === undefined || query === null) {
+    // the words a client that hopes for persisted queries waits for, to send the query itself then
+    if (isJsonObject(extensions) && extensions.persistedQuery !== undefined)
+      throw new ServiceError('PERSISTED_QUERY_NOT_SUPPORTED', 400, 'PersistedQueryNotSupported')
+    throw malformed('query is missing')
+  }
   if (typeof query !== 'string') throw malformed('query must be a string')
   if (variables !== null && !isJsonObject(variables)) throw malformed('variables must be an object')
   if (operationName !== null && typeof operationName !== 'string') throw malformed('operationName must be a string')

@@ -7,7 +7,7 @@ import { invariant } from '../../std/invariant.ts'
 import { ServiceError } from '../../std/service-error.ts'
 import { answerType } from './answer-type.ts'
 import { identifyCaller } from './identify-caller.ts'
-import { readBody, readQueryString } from './read-request.ts'
+import { readBody, readQueryString, unsupportedType } from './read-request.ts'
 
 export type GraphqlRouteDeps = {
   readonly authenticate: (token: string) => Promise<RoleContext>
@@ -44,6 +44,7 @@ export function registerGraphqlRoute(app: FastifyInstance, deps: GraphqlRouteDep
   // before the body is read
   const onRequest = async (request: FastifyRequest) => {
     request.graphqlCaller = await identifyCaller(request, deps.authenticate)
+    request.callerRole = request.graphqlCaller.role
   }
 
   app.post(PATH, { onRequest }, (request, reply) => answer(deps, request, reply, readBody(request.headers, request.body)))
@@ -121,6 +122,7 @@ function describe(error: unknown, request: FastifyRequest): { readonly status: n
   const { statusCode = 500, code = '', message = '' } = error as { statusCode?: number; code?: string; message?: string }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return { status: 413, message: 'The body is longer than the limit (STOWAGE_JSON_LIMIT)', code: 'BodyTooLarge' }
+  if (statusCode === 415) return unsupportedType('The Content-Type of the body cannot be read: send application/json')
   if (statusCode >= 400 && statusCode < 500) return { status: statusCode, message, code: 'MalformedRequest' }
   return { status: 500, message: `Internal error (request ${request.id})`, code: 'InternalError' }
 }

@@ -12,28 +12,27 @@ export const PATIENCE = milliseconds(10_000)
 
 const OBJECTS_A_REPORT = 10_000
 
-/** Step by step, until nothing is left to do or `most` objects are gone; true: nothing is left. */
+/** Step by step, until nothing is left to do or `mostKeys` were looked at; true: nothing is left. */
 export async function carryOnEmptying(
   deps: Pick<StorageDeps, 'asService' | 'observe'>,
   call: Pick<Call, 'settings'>,
   bucket: BucketId,
-  most: number,
+  mostKeys: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let begin: number | null = null
-  let reported = 0
-  for (;;) {
+  let reported: number | null = null
+  for (let keys = 0; keys < mostKeys; keys += BATCH) {
     const [rows] = await askAsService(deps, call, [emptyingStep(bucket, BATCH, PATIENCE)], signal)
     const progress = emptyingProgress(rows?.[0])
     // somebody else has finished it
     if (!progress) return true
     const { removed, done } = progress
+    reported ??= removed
     if (done || removed - reported >= OBJECTS_A_REPORT) {
       deps.observe({ kind: 'bucket emptied', bucket, objects: removed, done })
       reported = removed
     }
     if (done) return true
-    begin ??= removed
-    if (removed - begin >= most) return false
   }
+  return false
 }

@@ -15,6 +15,9 @@ import { underReservation } from './reserve.ts'
 import { copyBytes } from './take-bytes.ts'
 import { keyTaken, type WriteMode } from './write-permission.ts'
 
+/** Bytes of a copy that takes long enough for a line of its own. */
+const LARGE = 2 ** 28
+
 export type CopyObject = {
   readonly bucket: BucketId
   readonly key: ObjectKey
@@ -42,6 +45,7 @@ export async function copyObject(deps: StorageDeps, call: Call, command: CopyObj
   if (!rules) throw relatedResourceMissing()
   admitStored({ size: source.size, mediaType: described.mediaType }, toKey, rules, deps.limits)
 
+  if (source.size !== null && source.size >= LARGE) deps.observe({ kind: 'copying', bucket: toBucket, bytes: source.size })
   const version = deps.newVersion()
   const receive = (abort: AbortSignal) => copySource(deps, call, command, source, version, rules, abort)
   return underReservation(deps, call, { version, bucket: toBucket, key: toKey }, signal, receive, (stored) =>

@@ -7,7 +7,13 @@ import { deleteObjects as deleteStatement, type ObjectRecord, objectRecord } fro
 /** Keys in one transaction. */
 const BATCH = 500
 
-/** What was deleted of `keys`, which are whole keys and no prefixes; the rest was missing or not the caller's to delete. @throws InvalidRequest, InvalidKey */
+const KEYS_A_REPORT = 10 * BATCH
+
+/**
+ * What was deleted of `keys`, which are whole keys and no prefixes; the rest was missing or not the caller's to delete. Many keys take several
+ * transactions, so what fails half-way has deleted some, and can be asked for again.
+ * @throws InvalidRequest, InvalidKey
+ */
 export async function deleteObjects(
   deps: StorageDeps,
   call: Call,
@@ -22,6 +28,9 @@ export async function deleteObjects(
   for (let at = 0; at < distinct.length; at += BATCH) {
     const [rows = []] = await askAsCaller(deps, call, [deleteStatement(bucket, distinct.slice(at, at + BATCH))], signal)
     deleted.push(...rows.map(objectRecord))
+    const dealtWith = Math.min(at + BATCH, distinct.length)
+    if (distinct.length > BATCH && (dealtWith % KEYS_A_REPORT === 0 || dealtWith === distinct.length))
+      deps.observe({ kind: 'objects deleted', bucket, keys: dealtWith, of: distinct.length })
   }
   return deleted
 }

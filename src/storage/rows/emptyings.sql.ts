@@ -58,27 +58,17 @@ export const emptyingStep = (bucket: BucketId, limit: number, patienceMs: Millis
       select o.id,
              o.name
         from job
-       cross join lateral (
-         select x.id,
-                x.name collate "C" as name
-           from storage.objects x
-          where x.bucket_id = $1::text
-            and x.name collate "C" > coalesce(job.after_name, '')
-          order by x.name collate "C"
-          limit $2::integer
-       ) as o
+       cross join lateral storage.list_level($1::text, '', '', $2::integer, job.after_name) as o
     ), nameless as (
       select x.id
         from storage.objects x
        where x.bucket_id = $1::text
-         and (x.name is null or x.name = '')
+         and x.name is null
        limit $2::integer
     ), gone as (
       delete from storage.objects o
-       using job, (select named.id from named union all select nameless.id from nameless) as candidate
-       where o.id = candidate.id
-         and o.bucket_id = $1::text
-         and stowage.existed_at(o.xmin, job.moment)
+       where o.id = any (array(select named.id from named union all select nameless.id from nameless))
+         and stowage.existed_at(o.xmin, (select job.moment from job))
       returning o.id
     ), outcome as (
       select job.removed + (select count(*) from gone) as removed,
@@ -91,7 +81,7 @@ export const emptyingStep = (bucket: BucketId, limit: number, patienceMs: Millis
          and outcome.done
     ), advanced as (
       update stowage.emptyings e
-         set after_name = coalesce((select max(named.name) from named), e.after_name),
+         set after_name = coalesce((select max(named.name collate "C") from named), e.after_name),
              removed = outcome.removed,
              attempts = 0,
              due_at = clock_timestamp() + $3::double precision * interval '1 millisecond'

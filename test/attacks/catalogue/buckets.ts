@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type Attack, each, shown } from '../attack.ts'
+import { type Attack, each } from '../attack.ts'
 import { either, folded, json, type Outcome, OK, storageError } from '../outcome.ts'
 import { jsonOf, request } from '../raw.ts'
 import { USER_A, type World } from '../world.ts'

@@ -255,7 +255,7 @@ describe('who asks', () => {
     expect(await roleOf({})).toEqual(missing)
     expect(await roleOf({ apikey: '' })).toEqual(missing)
     expect(await roleOf({ authorization: 'Bearer service_role' })).toEqual(missing)
-    expect(await roleOf({ apikey: 'bad' })).toEqual([401, { message: 'signature verification failed' }])
+    expect(await roleOf({ apikey: 'bad' })).toEqual([401, { message: 'The header apiKey is not valid: signature verification failed' }])
     expect(await roleOf({ apikey: 'bad', authorization: 'Bearer authenticated' })).toEqual([
       401,
       { message: 'signature verification failed' },

@@ -1,0 +1,51 @@
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { withoutCredentials } from './credentials.ts'
+
+/** Headers of every refusal, also of those that no hook sees. */
+const STANDING = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' } as const
+
+/** A sender in full flow must come to read the answer: closed under him, TCP throws it away (RFC 9112 9.6). */
+const LINGER_MS = 1_000
+
+/** By the parser's code: what was wrong with bytes that are no request. */
+const REFUSALS: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Client Timeout'],
+  HPE_HEADER_OVERFLOW: [431, 'Exceeded maximum allowed HTTP header size'],
+}
+
+const refused = new WeakSet<Duplex>()
+
+/** Answers bytes that are no HTTP request, unless an answer is under way on the connection, and closes it. */
+export function refuseUnparsed(error: Error & { readonly code?: string }, socket: Duplex): void {
+  if (refused.has(socket)) return
+  refused.add(socket)
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+    socket.destroy()
+    return
+  }
+  const [status, message] = REFUSALS[error.code ?? ''] ?? [400, 'Client Error']
+  const body = JSON.stringify({ error: STATUS_CODES[status], message, statusCode: status })
+  const headers = { ...STANDING, 'content-type': 'application/json', 'content-length': String(body.length), connection: 'close' }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+  timer.unref()
+  socket.once('close', () => clearTimeout(timer))
+}
+
+/** Node keeps the answer of the moment at the socket; a second status line must not get into its body. */
+const isAnswering = (socket: Duplex): boolean => (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
+
+/** Answers a request whose address the router cannot read: escapes that are none, or a part that is too long. */
+export function refuseUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const { statusCode = 400, code } = error
+  const address = withoutCredentials(request.url)
+  const message = code === 'FST_ERR_MAX_PARAM_LENGTH' ? `'${address}' is exceeding the max param length` : `'${address}' is not a valid url component`
+  reply
+    .code(statusCode)
+    .headers(STANDING)
+    .header('content-type', 'application/json')
+    .send(JSON.stringify({ error: 'Bad Request', code, message, statusCode }))
+}
