@@ -8,7 +8,7 @@ create table if not exists stowage.emptyings (
   cluster bigint,
   requested_at timestamptz not null default clock_timestamp(),
   -- the last key that was looked at
-  after_name text collate "C",
+  after_name text,
   removed bigint not null default 0,
   attempts integer not null default 0,
   -- from when on nobody is at work on it any more

@@ -23,7 +23,6 @@ language plpgsql
 stable
 set plan_cache_mode = force_generic_plan
 set enable_bitmapscan = off
-set enable_sort = off
 as $$
 declare
   -- rows of a folder to pass by before jumping behind it: a jump costs as much as ten or so

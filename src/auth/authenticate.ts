@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { type RoleName, roleName } from '../std/brand.ts'
 import { ServiceError } from '../std/service-error.ts'
 import { invalidToken, unknownRole, wordsOfJose } from './auth-error.ts'
+import { isCompact } from './is-compact.ts'
 import type { RoleContext } from './role-context.ts'
 import type { SessionKeys } from './session-keys.ts'
 
@@ -64,6 +65,7 @@ export function createAuthenticate({ keys, extraRoles, now }: AuthenticateOption
 async function verify(token: string, keys: SessionKeys, now: Date): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(token, keys.keyFor, { algorithms: [...keys.algorithms], currentDate: now })
+    if (!isCompact(token)) throw invalidToken('Invalid Compact JWS')
     if (payload.exp !== undefined && payload.exp > LAST_SECOND) throw invalidToken('"exp" claim must be a number')
     return payload
   } catch (error) {

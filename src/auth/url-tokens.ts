@@ -4,6 +4,7 @@ import type { Seconds } from '../std/brand.ts'
 import { ServiceError } from '../std/service-error.ts'
 import { invalidUrlToken, notAnAddress, wordsOfJose } from './auth-error.ts'
 import type { Authenticate } from './authenticate.ts'
+import { isCompact } from './is-compact.ts'
 
 /** What a signed address allows; `url` is `<bucket>/<key>`, decoded. */
 export type UrlGrant =
@@ -44,6 +45,7 @@ export function createUrlTokens(options: {
       if (token.length > MAX_TOKEN_LENGTH) throw invalidUrlToken('Invalid Compact JWS')
       try {
         const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], currentDate: now(), requiredClaims: ['exp'] })
+        if (!isCompact(token)) throw invalidUrlToken('Invalid Compact JWS')
         return grantOf(payload)
       } catch (error) {
         if (error instanceof ServiceError) throw error

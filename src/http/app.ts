@@ -14,7 +14,8 @@ import type { Bytes, Milliseconds } from '../std/brand.ts'
 import { ServiceError } from '../std/service-error.ts'
 import { type HealthDeps, registerHealthRoutes } from './admin/health.ts'
 import { registerCors } from './cors.ts'
-import { hasTokenInQuery } from './credentials.ts'
+import { hasTokenInQuery, withoutCredentials } from './credentials.ts'
+import { refuseUnparsed, refuseUnroutable } from './refuse-early.ts'
 import { screenRequest } from './screen-request.ts'
 import { STORAGE_FRAMEWORK_OPTIONS } from './storage/framework-options.ts'
 
@@ -60,6 +61,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     // its lines hold addresses, and addresses hold tokens: observeRequest writes ours
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
+    clientErrorHandler: refuseUnparsed,
+    frameworkErrors: refuseUnroutable,
     bodyLimit: options.jsonLimit,
     exposeHeadRoutes: false,
     // a large file takes as long as it takes; standing still is what is limited
@@ -81,6 +84,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.addHook('onRequest', refuseUnclear)
   app.addHook('onSend', addStandingHeaders)
   app.setErrorHandler((error, request, reply) => sendError(options.observe, error, request, reply))
+  app.setNotFoundHandler((request, reply) => {
+    const message = `Route ${request.method}:${withoutCredentials(request.url)} not found`
+    return reply.code(404).send({ message, error: 'Not Found', statusCode: 404 })
+  })
   await registerCors(app, options.corsOrigins)
   registerHealthRoutes(app, options)
   for (const face of options.faces) await app.register(async (scope) => face.register(scope), { prefix: face.prefix })

@@ -21,6 +21,25 @@ export function apiKeyOf(headers: IncomingHttpHeaders): string | null {
   return typeof apikey === 'string' ? apikey.trim() : null
 }
 
+/** An address as it may be shown or handed on: the session token that its query may carry is left out. */
+export function withoutCredentials(address: string): string {
+  const at = address.indexOf('?')
+  if (at < 0) return address
+  const shown = address.slice(at + 1).split('&').map((parameter) => {
+    const [name = ''] = parameter.split('=', 1)
+    return unescaped(name).toLowerCase().startsWith('authorization') ? `${name}=` : parameter
+  })
+  return `${address.slice(0, at)}?${shown.join('&')}`
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 const withoutScheme = (text: string): string => text.replace(/^\s*bearer(\s+|$)/i, '').trim()
 
 const inQuery = (query: unknown): unknown =>

@@ -40,12 +40,7 @@ const isAnswering = (socket: Duplex): boolean => (socket as { _httpMessage?: { h
 
 /** Answers a request whose address the router cannot read: escapes that are none, or a part that is too long. */
 export function refuseUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const { statusCode = 400, code } = error
-  const address = withoutCredentials(request.url)
-  const message = code === 'FST_ERR_MAX_PARAM_LENGTH' ? `'${address}' is exceeding the max param length` : `'${address}' is not a valid url component`
-  reply
-    .code(statusCode)
-    .headers(STANDING)
-    .header('content-type', 'application/json')
-    .send(JSON.stringify({ error: 'Bad Request', code, message, statusCode }))
+  const { statusCode = 400, code, message } = error
+  const body = { error: 'Bad Request', code, message: message.replace(request.url, withoutCredentials), statusCode }
+  reply.code(statusCode).headers(STANDING).header('content-type', 'application/json').send(Buffer.from(JSON.stringify(body)))
 }

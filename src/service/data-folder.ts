@@ -23,6 +23,14 @@ export async function openDataFolder(path: string): Promise<string> {
   }
 }
 
+/** Why secrets and files in the folder are not ours alone, for the operator; null: they are. A container's volume may be so on purpose. */
+export async function concernAbout(folder: string): Promise<string | null> {
+  const { mode, uid } = await stat(folder)
+  if ((mode & 0o022) !== 0) return `other accounts may write to the data folder ${folder}: close it with chmod 700`
+  if (process.getuid && uid !== process.getuid()) return `the data folder ${folder} belongs to another account`
+  return null
+}
+
 /**
  * True if it was made now. Node's own recursive mkdir never ends where a folder that exists says that it does not (/proc).
  */

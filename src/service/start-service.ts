@@ -3,7 +3,7 @@ import type { StartupError } from '../config/startup-error.ts'
 import type { App } from '../http/app.ts'
 import type { Log } from '../observe/log.ts'
 import { compose } from './compose.ts'
-import { openDataFolder } from './data-folder.ts'
+import { concernAbout, openDataFolder } from './data-folder.ts'
 import { lockFolder } from './folder-lock.ts'
 import { checkAddress, listen } from './listen.ts'
 import { foreignDatabase, openDatabase } from './open-database.ts'
@@ -49,6 +49,8 @@ export async function startService({ loaded, log, onLine, onLost }: ServiceOptio
     let stopping = false
     const lock = await lockFolder(folder, () => ({ pid: process.pid, baseUrl, stopping }), config.drainLimit + STOP_GRACE_MS)
     closers.push(lock.release)
+    const concern = await concernAbout(folder)
+    if (concern) onLine(`warning: ${concern}`)
     await checkAddress(config.host, config.port)
     const secrets = await openSecrets(folder, config.jwtSecret)
 

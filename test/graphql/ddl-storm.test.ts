@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getIntrospectionQuery } from 'graphql'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ServiceError } from '../../src/std/service-error.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts'
 import { type Answer, type GraphqlOn, graphqlOn } from './graphql-on.ts'
 
@@ -50,7 +51,9 @@ async function expectUpToDate(): Promise<void> {
 /** Until a request waits for the lock that `holder`'s transaction has. */
 async function untilWaiting(holder: pg.Client): Promise<void> {
   for (;;) {
-    const { rows } = await holder.query('select count(*)::int as n from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))')
+    const { rows } = await holder.query(
+      'select count(*)::int as n from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))',
+    )
     if (rows[0].n > 0) return
     await sleep(10)
   }
@@ -62,8 +65,10 @@ const node = (field: string) => `{ itemCollection(first: 1) { edges { node { ${f
 const shows = (field: string, value: unknown) => async () =>
   expect(await query(node(field))).toEqual({ data: { itemCollection: { edges: [{ node: { [field]: value } }] } } })
 const lacks = (field: string) => async () => expect(messageOf(await query(node(field)))).toBe(`Unknown field '${field}' on type 'item'`)
-const root = (name: string, data: unknown) => async () => expect(await query(`{ ${name}Collection { edges { node { id } } } }`)).toEqual({ data })
-const noRoot = (name: string) => async () => expect(messageOf(await query(`{ ${name}Collection { edges { node { id } } } }`))).toBe(`Unknown field "${name}Collection" on type Query`)
+const root = (name: string, data: unknown) => async () =>
+  expect(await query(`{ ${name}Collection { edges { node { id } } } }`)).toEqual({ data })
+const noRoot = (name: string) => async () =>
+  expect(messageOf(await query(`{ ${name}Collection { edges { node { id } } } }`))).toBe(`Unknown field "${name}Collection" on type Query`)
 
 /** Each column holds its own name, so that a value under another field's name would show. */
 function* cycle(i: number): Generator<Change> {
@@ -84,7 +89,10 @@ function* cycle(i: number): Generator<Change> {
     sql: `begin; alter table item drop column ${b}; alter table item add column ${b} int not null default ${i}; commit`,
     sees: shows(b, i),
   }
-  yield { sql: `create table ${t} (id int primary key, item_id int references item (id)); grant select on ${t} to anon`, sees: root(t, { [`${t}Collection`]: { edges: [] } }) }
+  yield {
+    sql: `create table ${t} (id int primary key, item_id int references item (id)); grant select on ${t} to anon`,
+    sees: root(t, { [`${t}Collection`]: { edges: [] } }),
+  }
   yield { sql: `revoke all on ${t} from anon`, sees: noRoot(t) }
   yield { sql: `drop table ${t}`, sees: noRoot(t) }
   yield { sql: `alter table item drop column ${b}`, sees: lacks(b) }
@@ -106,17 +114,24 @@ function steadily(ask: (round: number) => Promise<void>) {
   }
 }
 
-describe('a thousand changes of the schema beside requests', () => {
-  test('each is seen by the very next request, nobody gets an error or another column', { timeout: 120_000 }, async () => {
+/** Enough to see; with TEST_HEAVY=1 as many as a minute must bear. */
+const CHANGES = process.env.TEST_HEAVY ? 1_000 : 150
+
+describe('changes of the schema, one after another, beside requests', () => {
+  test('each is seen by the very next request, nobody gets an error or another column', { timeout: 180_000 }, async () => {
     const owner = await database.connect()
     let at = 0
     const stops = [
       steadily(async () => {
         const answer = await query('{ itemCollection(first: 2) { totalCount: __typename edges { node { id name } } } }')
-        expect(answer).toEqual({ data: { itemCollection: { totalCount: 'itemConnection', edges: [1, 2].map((id) => ({ node: { id, name: 'name' } })) } } })
+        expect(answer).toEqual({
+          data: { itemCollection: { totalCount: 'itemConnection', edges: [1, 2].map((id) => ({ node: { id, name: 'name' } })) } },
+        })
       }),
       steadily(async (round) => {
-        const answer = await query(`mutation { updatetallyCollection(set: { n: ${round} }, filter: { id: { eq: 1 } }) { affectedCount records { n } } }`)
+        const answer = await query(
+          `mutation { updatetallyCollection(set: { n: ${round} }, filter: { id: { eq: 1 } }) { affectedCount records { n } } }`,
+        )
         expect(answer).toEqual({ data: { updatetallyCollection: { affectedCount: 1, records: [{ n: round }] } } })
       }),
       steadily(async (round) => {
@@ -129,14 +144,15 @@ describe('a thousand changes of the schema beside requests', () => {
         // the changing columns themselves: their own name, their number, or not there
         const field = `${round % 2 === 0 ? 'a' : 'b'}${at}`
         const answer = await query(node(field))
-        const [edge] = (answer.data as { itemCollection?: { edges: readonly { node: Record<string, unknown> }[] } } | null)?.itemCollection?.edges ?? []
+        const [edge] =
+          (answer.data as { itemCollection?: { edges: readonly { node: Record<string, unknown> }[] } } | null)?.itemCollection?.edges ?? []
         if (edge) expect([field, Number(field.slice(1))]).toContain(edge.node[field])
         else expect(messageOf(answer)).toBe(`Unknown field '${field}' on type 'item'`)
       }),
     ]
     const startedAt = performance.now()
     let changes = 0
-    for (; changes < 1_000; at++) {
+    for (; changes < CHANGES; at++) {
       for (const { sql, sees } of cycle(at)) {
         await owner.query(sql)
         await sees()
@@ -145,9 +161,11 @@ describe('a thousand changes of the schema beside requests', () => {
     }
     const tookMs = performance.now() - startedAt
     const rounds = await Promise.all(stops.map((stop) => stop()))
-    console.log(`${changes} changes in ${Math.round(tookMs)} ms beside ${rounds.join(' + ')} requests, ${graphql.reflections()} reflections`)
+    console.log(
+      `${changes} changes in ${Math.round(tookMs)} ms beside ${rounds.join(' + ')} requests, ${graphql.reflections()} reflections`,
+    )
     expect(Math.min(...rounds)).toBeGreaterThan(20)
-    expect(tookMs).toBeLessThan(100_000)
+    expect(tookMs / changes).toBeLessThan(150)
     expect(await versions(owner)).toBeLessThan(10)
     await expectUpToDate()
   })
@@ -180,8 +198,14 @@ describe('changes of the schema from several sessions', () => {
     )
     const tookMs = performance.now() - startedAt
     const rounds = await Promise.all(stop.map((end) => end()))
-    console.log(`360 changes from 4 sessions in ${Math.round(tookMs)} ms beside ${rounds.join(' + ')} requests; ${await versions(owner)} versions kept`)
-    for (const [name, there] of [['many_0_0', true], ['many_3_3', false], ['many_2_28', true]] as const) {
+    console.log(
+      `360 changes from 4 sessions in ${Math.round(tookMs)} ms beside ${rounds.join(' + ')} requests; ${await versions(owner)} versions kept`,
+    )
+    for (const [name, there] of [
+      ['many_0_0', true],
+      ['many_3_3', false],
+      ['many_2_28', true],
+    ] as const) {
       expect(messageOf(await query(`{ ${name}Collection { edges { node { id more } } } }`)) === undefined, name).toBe(there)
     }
     await expectUpToDate()
@@ -189,6 +213,31 @@ describe('changes of the schema from several sessions', () => {
     await owner.query('comment on table item is null')
     expect(await versions(owner)).toBeLessThan(10)
     await Promise.all([...sessions, owner].map((client) => client.end()))
+  })
+
+  test('faster than the schema can be read: an answer, or 503, never an internal error', { timeout: 60_000 }, async () => {
+    const sessions = await Promise.all(Array.from({ length: 3 }, () => database.connect()))
+    let stopped = false
+    const storm = sessions.map(async (client, s) => {
+      for (let i = 0; !stopped; i++) await client.query(`create table storm_${s} (id int primary key, n${i} int); drop table storm_${s}`)
+    })
+    const outcomes: string[] = []
+    const until = performance.now() + 3_000
+    while (performance.now() < until) {
+      outcomes.push(
+        await graphql.text('{ itemCollection(first: 1) { edges { node { id } } } }').catch((error: unknown) => {
+          if (error instanceof ServiceError) return `${error.status} ${error.code}`
+          throw error
+        }),
+      )
+    }
+    stopped = true
+    await Promise.all(storm)
+    const answered = '{"data":{"itemCollection":{"edges":[{"node":{"id":1}}]}}}'
+    expect([...new Set(outcomes)].filter((outcome) => outcome !== answered && outcome !== '503 SchemaChanging')).toEqual([])
+    expect(await graphql.text('{ itemCollection(first: 1) { edges { node { id } } } }')).toBe(answered)
+    console.log(`${outcomes.filter((outcome) => outcome === answered).length} of ${outcomes.length} requests answered in the storm`)
+    await Promise.all(sessions.map((client) => client.end()))
   })
 
   test('a change that is not committed is not seen, and one undone never', async () => {
@@ -238,19 +287,25 @@ describe('changes of the schema from several sessions', () => {
     }
     const read = '{ changingCollection { edges { node { n shownM shownO } } } }'
     const row = (node: object) => ({ data: { changingCollection: { edges: [{ node }] } } })
-    expect(await waited(`alter table changing alter column n type text using 'five'`, read)).toEqual(row({ n: 'five', shownM: 'of m', shownO: 'of o' }))
-    expect(await waited(`alter table changing alter column n type int using 6`, read)).toEqual(row({ n: 6, shownM: 'of m', shownO: 'of o' }))
+    expect(await waited(`alter table changing alter column n type text using 'five'`, read)).toEqual(
+      row({ n: 'five', shownM: 'of m', shownO: 'of o' }),
+    )
+    expect(await waited(`alter table changing alter column n type int using 6`, read)).toEqual(
+      row({ n: 6, shownM: 'of m', shownO: 'of o' }),
+    )
     expect(
       await waited(
-        `alter table changing rename column m to x; alter table changing rename column o to m; alter table changing rename column x to o;
-         update changing set m = o, o = m`,
+        `alter table changing rename column m to x; alter table changing rename column o to m; alter table changing rename column x to o`,
         read,
       ),
     ).toEqual(row({ n: 6, shownM: 'of m', shownO: 'of o' }))
     expect(messageOf(await waited(`alter table changing rename column n to gone`, read))).toBe(`Unknown field 'n' on type 'changing'`)
     const write = 'mutation { updatechangingCollection(set: { gone: 7 }) { records { gone } } }'
-    const other = 'mutation { updatechangingCollection(set: { gone: 8 }) { records { gone } } updateAgain: updatechangingCollection(set: { gone: "9" }) { records { gone } } }'
-    expect(await waited(`alter table changing add column extra int`, write)).toEqual({ data: { updatechangingCollection: { records: [{ gone: 7 }] } } })
+    const other =
+      'mutation { updatechangingCollection(set: { gone: 8 }) { records { gone } } updateAgain: updatechangingCollection(set: { gone: "9" }) { records { gone } } }'
+    expect(await waited(`alter table changing add column extra int`, write)).toEqual({
+      data: { updatechangingCollection: { records: [{ gone: 7 }] } },
+    })
     expect(messageOf(await waited(`alter table changing alter column gone type text`, write))).toBe('Invalid input for String(None) type')
     expect(messageOf(await query(other))).toMatch(/Invalid input/)
     await client.end()

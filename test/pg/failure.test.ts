@@ -34,9 +34,10 @@ const failure = (work: Promise<unknown>): Promise<unknown> =>
 const pidOf = async (pool: TestPool) => Number(await pool.ask('select pg_backend_pid()'))
 const running = async (text: string): Promise<number> => {
   const owner = await database.connect()
-  const { rows } = await owner.query(`select count(*)::int as n from pg_stat_activity where state = 'active' and query like $1 and pid <> pg_backend_pid()`, [
-    `%${text}%`,
-  ])
+  const { rows } = await owner.query(
+    `select count(*)::int as n from pg_stat_activity where state = 'active' and query like $1 and pid <> pg_backend_pid()`,
+    [`%${text}%`],
+  )
   await owner.end()
   return rows[0].n
 }
@@ -68,7 +69,9 @@ describe('a caller who leaves', () => {
   test('leaves nothing written behind', async () => {
     const pool = poolWith()
     const controller = new AbortController()
-    const work = failure(pool.send([statement('insert into kept values (1)'), statement('select pg_sleep(30) as leaver_b')], {}, controller.signal))
+    const work = failure(
+      pool.send([statement('insert into kept values (1)'), statement('select pg_sleep(30) as leaver_b')], {}, controller.signal),
+    )
     await until(async () => (await running('leaver_b')) === 1, 5_000)
     controller.abort()
     expect(await work).toBeInstanceOf(PgCancelled)
@@ -111,7 +114,16 @@ describe('a caller who leaves', () => {
     )
     for (const outcome of outcomes) expect(outcome === 'no error' || outcome instanceof PgCancelled).toBe(true)
     await until(async () => (await running('leaver_c')) === 0, 1_000)
-    expect(await Promise.all(Array.from({ length: 8 }, (_, i) => pool.ask(`select ${i}`)))).toEqual(['0', '1', '2', '3', '4', '5', '6', '7'])
+    expect(await Promise.all(Array.from({ length: 8 }, (_, i) => pool.ask(`select ${i}`)))).toEqual([
+      '0',
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+      '6',
+      '7',
+    ])
     expect(pool.stats().total).toBeLessThanOrEqual(4)
     expect(pool.stats().idle).toBe(pool.stats().total)
   })
@@ -158,7 +170,9 @@ describe('a backend that ends', () => {
     const owner = await database.connect()
     const work = Array.from({ length: 60 }, (_, i) => failure(pool.send([statement(`select pg_sleep(0.02), ${i} as victim_b`)])))
     await sleep(60)
-    await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'pool test' and datname = current_database()`)
+    await owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'pool test' and datname = current_database()`,
+    )
     for (const outcome of await Promise.all(work)) {
       expect(outcome === 'no error' || outcome instanceof PgUnavailable, String(outcome)).toBe(true)
     }

@@ -108,7 +108,8 @@ describe('the two logins', () => {
   test('the web login is a member of anon and authenticated alone, the service login of service_role alone', async () => {
     const owner = await database.connect()
     const of = async (login: string) =>
-      (await owner.query(`select m.roleid::regrole::text as role from pg_auth_members m where m.member = $1::regrole order by 1`, [login])).rows
+      (await owner.query(`select m.roleid::regrole::text as role from pg_auth_members m where m.member = $1::regrole order by 1`, [login]))
+        .rows
     expect(await of('stowage_web')).toEqual([{ role: 'anon' }, { role: 'authenticated' }])
     expect(await of('stowage_service')).toEqual([{ role: 'service_role' }])
   })
@@ -148,7 +149,8 @@ describe('the two logins', () => {
     const users = [caller('authenticated', 'ann'), caller('service_role'), caller('anon'), caller('authenticated', 'bob')]
     const lines = ['of ann', 'of ann,of bob,open', 'open', 'of bob']
     // six runs make PostgreSQL choose a generic plan
-    for (let round = 0; round < 60; round++) expect(await pool.ask(LINES, { as: users[round % 4] ?? caller('anon') })).toBe(lines[round % 4])
+    for (let round = 0; round < 60; round++)
+      expect(await pool.ask(LINES, { as: users[round % 4] ?? caller('anon') })).toBe(lines[round % 4])
     await pool.end()
   })
 })

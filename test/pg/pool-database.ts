@@ -3,8 +3,8 @@ import { createPgPool, type PgPool, type PgPoolOptions } from '../../src/pg/pool
 import type { Row, ScopedBatch } from '../../src/pg/scoped-batch.ts'
 import type { PgText, Statement } from '../../src/sqltext/sql.ts'
 import { milliseconds, roleName } from '../../src/std/brand.ts'
-import { type FreshDatabase, freshDatabase } from '../support/postgres.ts'
 import { storageSchema } from '../storage/storage-database.ts'
+import { type FreshDatabase, freshDatabase } from '../support/postgres.ts'
 
 export type PoolDatabase = FreshDatabase & {
   /** a pool on this database, ended by `drop` at the latest; its connections are a superuser's unless `url` says otherwise */
@@ -15,7 +15,11 @@ export type TestPool = PgPool & {
   /** round trips so far, by their number of statements */
   readonly trips: readonly number[]
   /** one batch; rows per statement */
-  readonly send: (statements: readonly Statement[], how?: Partial<ScopedBatch>, signal?: AbortSignal) => Promise<readonly (readonly Row[])[]>
+  readonly send: (
+    statements: readonly Statement[],
+    how?: Partial<ScopedBatch>,
+    signal?: AbortSignal,
+  ) => Promise<readonly (readonly Row[])[]>
   /** one statement; its only row's first column */
   readonly ask: (text: string, how?: Partial<ScopedBatch>, ...values: readonly PgText[]) => Promise<PgText>
 }
@@ -51,10 +55,7 @@ export async function poolDatabase(name: string): Promise<PoolDatabase> {
         ...options,
       })
       const send: TestPool['send'] = (statements, how, signal = new AbortController().signal) =>
-        pool.run(
-          { as: caller('authenticated', 'ann'), access: 'read write', end: 'commit', settings: [], statements, ...how },
-          signal,
-        )
+        pool.run({ as: caller('authenticated', 'ann'), access: 'read write', end: 'commit', settings: [], statements, ...how }, signal)
       let ended: Promise<void> | undefined
       const end = () => {
         ended ??= pool.end()

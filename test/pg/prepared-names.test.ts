@@ -42,7 +42,9 @@ describe('prepared statements', () => {
   test('are bounded though every second batch fails', async () => {
     const pool = database.pool({ preparedPerRole: 8 })
     for (let i = 0; i < 100; i++) {
-      await fails(pool.send([statement(`select ${i} as good`), statement(`select 1 / 0 as bad_${i}`)], { end: i % 4 === 0 ? 'roll back' : 'commit' }))
+      await fails(
+        pool.send([statement(`select ${i} as good`), statement(`select 1 / 0 as bad_${i}`)], { end: i % 4 === 0 ? 'roll back' : 'commit' }),
+      )
     }
     await pool.send([statement('select 1')])
     expect((await held(pool)).filter((text) => text.includes('good') || text.includes('bad')).length).toBeLessThanOrEqual(8 + 1)
@@ -63,12 +65,18 @@ describe('prepared statements', () => {
   test('a text that does not parse spoils neither its own name nor those around it', async () => {
     const pool = database.pool()
     const owner = await database.connect()
-    const batch = [statement('select 1::int4 as before'), statement('select missing from later_made'), statement('select 2::int4 as behind')]
+    const batch = [
+      statement('select 1::int4 as before'),
+      statement('select missing from later_made'),
+      statement('select 2::int4 as behind'),
+    ]
     for (let i = 0; i < 3; i++) {
       await fails(pool.send(batch))
       await fails(pool.send(batch, { end: 'roll back' }))
     }
-    await owner.query('create table later_made (missing int); insert into later_made values (42); grant select on later_made to authenticated')
+    await owner.query(
+      'create table later_made (missing int); insert into later_made values (42); grant select on later_made to authenticated',
+    )
     expect(await pool.send(batch)).toEqual([[['1']], [['42']], [['2']]])
     expect(await pool.send(batch)).toEqual([[['1']], [['42']], [['2']]])
     await pool.end()
@@ -78,7 +86,8 @@ describe('prepared statements', () => {
     const pool = database.pool({ maxConnections: 3 })
     const owner = await database.connect()
     await owner.query('create table shape (a int); insert into shape values (1); grant select on shape to authenticated')
-    const asked = () => Promise.all(Array.from({ length: 6 }, () => pool.send([statement('select a from shape'), statement('select pg_sleep(0.02)')])))
+    const asked = () =>
+      Promise.all(Array.from({ length: 6 }, () => pool.send([statement('select a from shape'), statement('select pg_sleep(0.02)')])))
     for (const type of ['text', 'numeric', 'text', 'int']) {
       expect((await asked()).map(([rows]) => rows?.[0]?.[0])).toEqual(Array.from({ length: 6 }, () => '1'))
       await owner.query(`alter table shape alter column a type ${type} using a::${type}`)
@@ -99,7 +108,8 @@ describe('prepared statements', () => {
 
   test('can be done without, for poolers that cannot keep names', async () => {
     const pool = database.pool({ preparedPerRole: 0 })
-    for (let i = 0; i < 3; i++) expect(await pool.send([statement('select $1::int4', '5'), statement('select 6')])).toEqual([[['5']], [['6']]])
+    for (let i = 0; i < 3; i++)
+      expect(await pool.send([statement('select $1::int4', '5'), statement('select 6')])).toEqual([[['5']], [['6']]])
     await fails(pool.send([statement('selekt')]))
     expect(await held(pool)).toEqual([])
     await pool.end()

@@ -29,9 +29,9 @@ const refused = async (work: Promise<unknown>): Promise<PgError> => {
 }
 /** What a connection must look like whoever used it before. */
 const clean = async () => {
-  expect(await pool.query(statement(`select current_user = session_user, coalesce(current_setting('request.jwt.claims', true), '')`))).toEqual([
-    ['t', ''],
-  ])
+  expect(
+    await pool.query(statement(`select current_user = session_user, coalesce(current_setting('request.jwt.claims', true), '')`)),
+  ).toEqual([['t', '']])
   expect(pool.stats()).toEqual({ total: 1, idle: 1, waiting: 0 })
 }
 
@@ -56,10 +56,17 @@ describe('a batch', () => {
   })
 
   test('is one transaction: the same snapshot number, and all or nothing', async () => {
-    const [first, second] = await pool.send([statement('select pg_current_xact_id()::text'), statement('select pg_current_xact_id()::text')])
+    const [first, second] = await pool.send([
+      statement('select pg_current_xact_id()::text'),
+      statement('select pg_current_xact_id()::text'),
+    ])
     expect(first).toEqual(second)
     const error = await refused(
-      pool.send([statement(`insert into note values (1, 'one')`), statement(`insert into note values (2, 'two')`), statement('select 1 / 0')]),
+      pool.send([
+        statement(`insert into note values (1, 'one')`),
+        statement(`insert into note values (2, 'two')`),
+        statement('select 1 / 0'),
+      ]),
     )
     expect(error).toMatchObject({ statement: 2, sqlstate: '22012', message: 'division by zero' })
     expect(await notes()).toBe('0')
@@ -79,9 +86,9 @@ describe('a batch', () => {
   })
 
   test('the role is that of the caller when row security is decided, and nobody’s afterwards', async () => {
-    expect(await pool.ask(`select current_user || ' ' || auth.uid()`, { as: caller('authenticated', '00000000-0000-4000-8000-000000000001') })).toBe(
-      'authenticated 00000000-0000-4000-8000-000000000001',
-    )
+    expect(
+      await pool.ask(`select current_user || ' ' || auth.uid()`, { as: caller('authenticated', '00000000-0000-4000-8000-000000000001') }),
+    ).toBe('authenticated 00000000-0000-4000-8000-000000000001')
     expect(await pool.ask(`select current_user || ' ' || coalesce(auth.uid()::text, 'nobody')`, { as: caller('anon') })).toBe('anon nobody')
     await clean()
   })
@@ -91,12 +98,14 @@ describe('a batch', () => {
     expect(await pool.ask(`select current_setting('app.colour') || '|' || current_setting('search_path')`, how)).toBe(
       'blue, "green"; --|"weird ""schema", public',
     )
-    expect(await pool.ask(`select coalesce(current_setting('app.colour', true), '') || '|' || current_setting('search_path')`)).toBe('|public')
+    expect(await pool.ask(`select coalesce(current_setting('app.colour', true), '') || '|' || current_setting('search_path')`)).toBe(
+      '|public',
+    )
   })
 
   test('refuses a setting whose name is no name before anything is sent', async () => {
     const before = pool.trips.length
-    await expect(pool.send([], { settings: [['a\', 1)); --', 'x']] })).rejects.toThrow(TypeError)
+    await expect(pool.send([], { settings: [["a', 1)); --", 'x']] })).rejects.toThrow(TypeError)
     expect(pool.trips.length).toBe(before)
     await clean()
   })
@@ -143,9 +152,15 @@ describe('a dry run', () => {
   test('between two others, by a hundred callers at once, changes nothing', async () => {
     const work = Array.from({ length: 100 }, (_, i) =>
       pool
-        .send([statement('insert into note values ($1::int4)', String(i % 2 === 0 ? 12 : 13)), ...(i % 3 === 0 ? [statement('select 1 / 0')] : [])], {
-          end: 'roll back',
-        })
+        .send(
+          [
+            statement('insert into note values ($1::int4)', String(i % 2 === 0 ? 12 : 13)),
+            ...(i % 3 === 0 ? [statement('select 1 / 0')] : []),
+          ],
+          {
+            end: 'roll back',
+          },
+        )
         .catch((error: PgError) => expect(error.sqlstate).toBe('22012')),
     )
     await Promise.all(work)
@@ -167,7 +182,9 @@ describe('a read-only batch', () => {
 
   test('cannot be made writable from inside', async () => {
     const error = await refused(
-      pool.send([statement(`select set_config('transaction_read_only', 'off', true)`), statement(`insert into note values (21)`)], { access: 'read only' }),
+      pool.send([statement(`select set_config('transaction_read_only', 'off', true)`), statement(`insert into note values (21)`)], {
+        access: 'read only',
+      }),
     )
     expect(error.sqlstate).toMatch(/25001|25006/)
     expect(await notes()).toBe('0')
@@ -218,9 +235,16 @@ describe('values', () => {
 
   test('65,535 of one statement are bound, one more is an error', async () => {
     const of = (count: number) =>
-      statement(`select ${Array.from({ length: count }, (_, i) => `coalesce($${i + 1}::int4, 0)`).join(' + ')}`, ...Array.from({ length: count }, () => '1'))
+      statement(
+        `select ${Array.from({ length: count }, (_, i) => `coalesce($${i + 1}::int4, 0)`).join(' + ')}`,
+        ...Array.from({ length: count }, () => '1'),
+      )
     expect(await pool.send([of(1_000)])).toEqual([[['1000']]])
-    const many = (count: number) => statement(`select cardinality(array[${Array.from({ length: count }, (_, i) => `$${i + 1}::int4`).join()}])`, ...Array.from({ length: count }, () => '1'))
+    const many = (count: number) =>
+      statement(
+        `select cardinality(array[${Array.from({ length: count }, (_, i) => `$${i + 1}::int4`).join()}])`,
+        ...Array.from({ length: count }, () => '1'),
+      )
     expect(await pool.send([many(65_535)])).toEqual([[['65535']]])
     await expect(pool.send([many(65_536)])).rejects.toThrow()
     expect(await pool.ask('select 1')).toBe('1')
@@ -235,7 +259,9 @@ describe('values', () => {
 describe('what a statement must not do', () => {
   test('leave a transaction open: the connection is given up', async () => {
     await pool.send([statement('begin')])
-    expect(await pool.ask(`select count(*) from pg_stat_activity where application_name = 'pool test' and state = 'idle in transaction'`)).toBe('0')
+    expect(
+      await pool.ask(`select count(*) from pg_stat_activity where application_name = 'pool test' and state = 'idle in transaction'`),
+    ).toBe('0')
     expect(await pool.ask('select 1')).toBe('1')
   })
 })

@@ -5,7 +5,7 @@ import type { Call } from '../../storage/deps.ts'
 import { invalidShape } from '../../storage/errors.ts'
 import type { Reader } from '../../storage/object/find-object.ts'
 import { type Operation, storageSettings } from '../../storage/settings.ts'
-import { bearerOf } from '../credentials.ts'
+import { bearerOf, withoutCredentials } from '../credentials.ts'
 import type { RouteContext } from './route-deps.ts'
 
 /** What is said where a token is wanted and there is none: most routes ask for the header, some read an empty token. */
@@ -58,7 +58,7 @@ function callAs(context: RouteContext, as: RoleContext, request: FastifyRequest,
   return { as, settings: storageSettings(operation, facts) }
 }
 
-/** Path and query as clients and policies know them: without the prefix the routes are mounted at. */
-export const pathOf = ({ mount }: RouteContext, request: FastifyRequest): string => request.url.slice(mount.length)
+/** Path and query as clients and policies know them: without the prefix the routes are mounted at, and without a session token. */
+export const pathOf = ({ mount }: RouteContext, request: FastifyRequest): string => withoutCredentials(request.url.slice(mount.length))
 
 const isUnknownRole = (error: unknown): error is ServiceError => error instanceof ServiceError && error.code === 'UnknownRole'

@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { askedBucketId, bucketId, namedKey, newObjectKey } from '../../storage/key.ts'
 import { copyObject as copy } from '../../storage/object/copy-object.ts'
 import { callerOf } from './caller.ts'
+import { WRITE_HEADERS } from './openapi/operation.ts'
 import { recordText } from './record-text.ts'
 import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
@@ -16,7 +17,14 @@ type Body = {
   metadata?: { cacheControl?: string; mimetype?: string }
 }
 
-const SHAPE = {
+const SHAPE: FastifySchema = {
+  operation: {
+    id: 'copyObject',
+    summary: 'Copy an object',
+    headers: { 'x-upsert': WRITE_HEADERS['x-upsert'], 'x-metadata': WRITE_HEADERS['x-metadata'] },
+    credentials: 'token',
+    answer: 'Copy',
+  },
   body: {
     type: 'object',
     required: ['sourceKey', 'bucketId', 'destinationKey'],

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { createBucket as create } from '../../storage/bucket/create-bucket.ts'
 import { callerOf } from './caller.ts'
 import { requestSignal } from './request-signal.ts'
@@ -13,7 +13,13 @@ type Body = {
   allowed_mime_types?: string[] | null
 }
 
-const SHAPE = {
+const SHAPE: FastifySchema = {
+  operation: {
+    id: 'createBucket',
+    summary: 'Create a bucket',
+    credentials: 'token',
+    answer: 'BucketName',
+  },
   body: {
     type: 'object',
     required: ['name'],

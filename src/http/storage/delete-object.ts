@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { bucketId, namedKey } from '../../storage/key.ts'
 import { deleteObject as remove } from '../../storage/object/delete-object.ts'
 import { callerOf } from './caller.ts'
@@ -6,9 +6,18 @@ import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import type { InObject } from './shapes.ts'
 
+const SHAPE: FastifySchema = {
+  operation: {
+    id: 'deleteObject',
+    summary: 'Delete an object',
+    credentials: 'token',
+    answer: 'Message',
+  },
+}
+
 /** DELETE /object/{bucketName}/{key} */
 export function deleteObject(app: FastifyInstance, context: RouteContext): void {
-  app.delete<InObject>('/:bucketName/*', async (request, reply) => {
+  app.delete<InObject>('/:bucketName/*', { schema: SHAPE }, async (request, reply) => {
     const call = await callerOf(context, request, 'storage.object.delete')
     const { bucketName, '*': key } = request.params
     await remove(context.storage, call, bucketId(bucketName), namedKey(key), requestSignal(reply))

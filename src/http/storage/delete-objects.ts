@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { bucketId } from '../../storage/key.ts'
 import { deleteObjects as remove } from '../../storage/object/delete-objects.ts'
 import { callerOf } from './caller.ts'
@@ -7,7 +7,14 @@ import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import type { InBucket } from './shapes.ts'
 
-const SHAPE = {
+const SHAPE: FastifySchema = {
+  operation: {
+    id: 'deleteObjects',
+    summary: 'Delete objects by their keys',
+    description: 'Answers with what was deleted: keys that are missing, or that the caller may not delete, are passed over.',
+    credentials: 'token',
+    answer: ['ObjectRecord'],
+  },
   body: {
     type: 'object',
     required: ['prefixes'],

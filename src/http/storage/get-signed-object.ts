@@ -1,14 +1,22 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { invalidSignature } from '../../storage/errors.ts'
 import { findAsService } from '../../storage/object/find-object.ts'
 import { keyOfAddress } from '../../storage/url-claims.ts'
 import { anonymousCall } from './caller.ts'
+import { READ_HEADERS } from './openapi/operation.ts'
 import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { serveObject } from './serve-object.ts'
 import { DOWNLOAD, type InObject } from './shapes.ts'
 
-const SHAPE = {
+const SHAPE: FastifySchema = {
+  operation: {
+    id: 'getSignedObject',
+    summary: 'Read an object by an address that was made for it',
+    headers: READ_HEADERS,
+    credentials: 'signed address',
+    answer: 'bytes',
+  },
   querystring: {
     type: 'object',
     required: ['token'],

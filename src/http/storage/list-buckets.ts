@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { listBuckets as list } from '../../storage/bucket/list-buckets.ts'
 import type { BucketOrder } from '../../storage/rows/buckets.sql.ts'
 import { listedBuckets } from './bucket-view.ts'
@@ -14,7 +14,13 @@ type Query = {
   search?: string
 }
 
-const SHAPE = {
+const SHAPE: FastifySchema = {
+  operation: {
+    id: 'listBuckets',
+    summary: 'List the buckets that the caller may see',
+    credentials: 'token',
+    answer: ['Bucket'],
+  },
   querystring: {
     type: 'object',
     properties: {

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { bucketId } from '../../storage/key.ts'
 import { listObjectsV2 as list } from '../../storage/object/list-objects-v2.ts'
 import type { PageQuery } from '../../storage/rows/list.sql.ts'
@@ -15,7 +15,13 @@ type Body = {
   sortBy?: { column: PageQuery['order']['column']; order?: PageQuery['order']['direction'] }
 }
 
-const SHAPE = {
+const SHAPE: FastifySchema = {
+  operation: {
+    id: 'listObjectsV2',
+    summary: 'List a bucket or a folder, page by cursor',
+    credentials: 'token',
+    answer: 'ObjectPage',
+  },
   body: {
     type: 'object',
     properties: {

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { bucketId } from '../../storage/key.ts'
 import { listObjects as list } from '../../storage/object/list-objects.ts'
 import type { LevelQuery } from '../../storage/rows/list.sql.ts'
@@ -15,7 +15,13 @@ type Body = {
   sortBy?: { column: LevelQuery['order']['column']; order?: LevelQuery['order']['direction'] }
 }
 
-const SHAPE = {
+const SHAPE: FastifySchema = {
+  operation: {
+    id: 'listObjects',
+    summary: 'List one level of a bucket, page by offset',
+    credentials: 'token',
+    answer: ['ListedObject'],
+  },
   body: {
     type: 'object',
     required: ['prefix'],

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { askedBucketId, bucketId, namedKey, newObjectKey } from '../../storage/key.ts'
 import { moveObject as move } from '../../storage/object/move-object.ts'
 import { callerOf } from './caller.ts'
@@ -7,7 +7,13 @@ import type { RouteContext } from './route-deps.ts'
 
 type Body = { bucketId: string; sourceKey: string; destinationKey: string; destinationBucket?: string }
 
-const SHAPE = {
+const SHAPE: FastifySchema = {
+  operation: {
+    id: 'moveObject',
+    summary: 'Rename an object, or move it into another bucket',
+    credentials: 'token',
+    answer: 'Message',
+  },
   body: {
     type: 'object',
     required: ['bucketId', 'sourceKey', 'destinationKey'],

@@ -4,11 +4,21 @@ import { isHeaderText } from '../../storage/media-type.ts'
 import { findForReader, findPublic } from '../../storage/object/find-object.ts'
 import type { ObjectRow } from '../../storage/rows/objects.sql.ts'
 import { anonymousCall, anyReaderOf, readerOf } from './caller.ts'
+import type { Operation } from './openapi/operation.ts'
 import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { FOCUS_POINT, type InObject, TRANSFORM } from './shapes.ts'
 
-const OPTIONS = { exposeHeadRoute: true, schema: { querystring: { type: 'object', properties: TRANSFORM, ...FOCUS_POINT } } }
+const QUERY = { type: 'object', properties: TRANSFORM, ...FOCUS_POINT }
+
+const optionsOf = (id: string, summary: string, credentials: Operation['credentials']) => {
+  const operation: Operation = { id, summary, credentials, answer: 'ObjectInfo' }
+  return { exposeHeadRoute: true, schema: { operation, querystring: QUERY } }
+}
+
+const AUTHENTICATED = optionsOf('getAuthenticatedObjectInfo', 'Describe an object to the caller', 'token')
+const ANY = optionsOf('getObjectInfo', 'Describe an object: to the caller, or to anybody what is public', 'optional token')
+const PUBLIC = optionsOf('getPublicObjectInfo', 'Describe an object of a public bucket', 'none')
 
 /** GET and HEAD /object/info/authenticated/…, /object/info/public/… and /object/info/{bucketName}/{key}: what the row says of an object */
 export function objectInfo(app: FastifyInstance, context: RouteContext): void {
@@ -16,9 +26,9 @@ export function objectInfo(app: FastifyInstance, context: RouteContext): void {
     const reader = await whoReads(context, request, 'object.get_authenticated_info')
     return describe(reply, asked(request), await findForReader(context.storage, reader, asked(request), requestSignal(reply)))
   }
-  app.get<InObject>('/info/authenticated/:bucketName/*', OPTIONS, toReader(readerOf))
-  app.get<InObject>('/info/:bucketName/*', OPTIONS, toReader(anyReaderOf))
-  app.get<InObject>('/info/public/:bucketName/*', OPTIONS, async (request, reply) => {
+  app.get<InObject>('/info/authenticated/:bucketName/*', AUTHENTICATED, toReader(readerOf))
+  app.get<InObject>('/info/:bucketName/*', ANY, toReader(anyReaderOf))
+  app.get<InObject>('/info/public/:bucketName/*', PUBLIC, async (request, reply) => {
     const call = anonymousCall(context, request, 'storage.object.info_public')
     return describe(reply, asked(request), await findPublic(context.storage, call, asked(request), requestSignal(reply)))
   })

@@ -14,6 +14,7 @@ import { listObjects } from './list-objects.ts'
 import { listObjectsV2 } from './list-objects-v2.ts'
 import { moveObject } from './move-object.ts'
 import { objectInfo } from './object-info.ts'
+import { openapiRoute } from './openapi/openapi-route.ts'
 import { purgeCache } from './purge-cache.ts'
 import type { RouteContext, StorageRouteDeps } from './route-deps.ts'
 import { sendError, sendNoRoute, sendNotFound } from './send-error.ts'
@@ -33,6 +34,7 @@ export async function registerStorageRoutes(app: FastifyInstance, deps: StorageR
   app.setErrorHandler((error, request, reply) => sendError(context, error, request, reply))
   if (context.mount !== '') app.setNotFoundHandler((request, reply) => sendNoRoute(context, request, reply))
 
+  openapiRoute(app, context)
   const family = (prefix: string, ...groups: readonly (readonly [(scope: FastifyInstance) => void, ...(readonly Endpoint[])])[]) =>
     app.register(
       async (scope) => {

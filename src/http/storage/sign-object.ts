@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { bucketId, objectKey } from '../../storage/key.ts'
 import { signObject as sign } from '../../storage/object/sign-object.ts'
 import { callerOf, pathOf } from './caller.ts'
@@ -6,7 +6,13 @@ import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { FOCUS_POINT, type InObject, SIGNED_LIFE, TRANSFORM } from './shapes.ts'
 
-const SHAPE = {
+const SHAPE: FastifySchema = {
+  operation: {
+    id: 'signObject',
+    summary: 'Make an address that reads one object without a token',
+    credentials: 'token',
+    answer: 'SignedUrl',
+  },
   body: {
     type: 'object',
     required: ['expiresIn'],

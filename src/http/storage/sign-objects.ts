@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { bucketId } from '../../storage/key.ts'
 import { signObjects as sign } from '../../storage/object/sign-objects.ts'
 import { callerOf } from './caller.ts'
@@ -6,7 +6,13 @@ import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { type InBucket, SIGNED_LIFE } from './shapes.ts'
 
-const SHAPE = {
+const SHAPE: FastifySchema = {
+  operation: {
+    id: 'signObjects',
+    summary: 'Make such addresses for several objects',
+    credentials: 'token',
+    answer: ['SignedUrlOrError'],
+  },
   body: {
     type: 'object',
     required: ['expiresIn', 'paths'],

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { bucketId, newObjectKey } from '../../storage/key.ts'
 import { signUpload as sign } from '../../storage/object/sign-upload.ts'
 import { callerOf } from './caller.ts'
@@ -7,9 +7,19 @@ import type { RouteContext } from './route-deps.ts'
 import type { InObject } from './shapes.ts'
 import { contentLength, metadataHeader, writeMode } from './upload-headers.ts'
 
+const SHAPE: FastifySchema = {
+  operation: {
+    id: 'signUpload',
+    summary: 'Make an address that uploads one object without a token',
+    headers: { 'x-upsert': 'Whether the address may replace an object that is there then: `true`.' },
+    credentials: 'token',
+    answer: 'SignedUpload',
+  },
+}
+
 /** POST /object/upload/sign/{bucketName}/{key}. What the request says of itself stands for the upload, where policies look at it. */
 export function signUpload(app: FastifyInstance, context: RouteContext): void {
-  app.post<InObject>('/upload/sign/:bucketName/*', async (request, reply) => {
+  app.post<InObject>('/upload/sign/:bucketName/*', { schema: SHAPE }, async (request, reply) => {
     const call = await callerOf(context, request, 'storage.object.sign_upload_url')
     const { headers, params } = request
     const bucket = bucketId(params.bucketName)

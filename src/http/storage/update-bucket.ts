@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { updateBucket as update } from '../../storage/bucket/update-bucket.ts'
 import { askedBucketId } from '../../storage/key.ts'
 import { callerOf } from './caller.ts'
@@ -12,7 +12,13 @@ type Body = {
   allowed_mime_types?: string[] | null
 }
 
-const SHAPE = {
+const SHAPE: FastifySchema = {
+  operation: {
+    id: 'updateBucket',
+    summary: 'Change a bucket; members that are absent stay as they are',
+    credentials: 'token',
+    answer: 'Message',
+  },
   body: {
     type: 'object',
     properties: {

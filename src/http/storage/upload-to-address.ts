@@ -1,12 +1,21 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { invalidSignature } from '../../storage/errors.ts'
 import { keyOfAddress, type UrlClaims } from '../../storage/url-claims.ts'
 import { anonymousCall } from './caller.ts'
+import { WRITE_HEADERS } from './openapi/operation.ts'
 import type { RouteContext } from './route-deps.ts'
 import type { InObject } from './shapes.ts'
 import { upload } from './upload.ts'
 
-const SHAPE = {
+const SHAPE: FastifySchema = {
+  operation: {
+    id: 'uploadToAddress',
+    summary: 'Upload by an address that was made for it',
+    headers: WRITE_HEADERS,
+    takesFile: true,
+    credentials: 'signed address',
+    answer: 'UploadToAddress',
+  },
   querystring: {
     type: 'object',
     required: ['token'],

@@ -322,7 +322,7 @@ export const KEYS: readonly Attack[] = [
         await mkdir(join(folder, 'open'))
         await chmod(join(folder, 'open'), 0o777)
         const open = await start(join(folder, 'open'))
-        expect(open.said).toMatch(/other accounts|may be written|permissions|closed/i)
+        expect(open.said).toMatch(/warning: other accounts may write to the data folder/)
         await mkdir(join(folder, 'real'), { mode: 0o700 })
         await symlink(join(folder, 'real'), join(folder, 'link'))
         const linked = await start(join(folder, 'link'))

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { expect } from 'vitest'
 import { type Attack, each, shown } from '../attack.ts'
 import { either, folded, graphqlBody, OK, type Outcome, status, storageError } from '../outcome.ts'
-import { jsonOf, request } from '../raw.ts'
+import { request } from '../raw.ts'
 import { USER_A, type World } from '../world.ts'
 
 /** As the header has it: a token that storage and GraphQL must both refuse, whichever place it comes in. */
@@ -244,10 +244,9 @@ export const TOKENS: readonly Attack[] = [
     id: 'AU-103',
     what: 'base64 with padding, line ends or the other alphabet is no token',
     play: async (world) => {
-      for (const change of [(t: string) => `${t}=`, (t: string) => t.replaceAll('-', '+').replaceAll('_', '/').concat('='), (t: string) => t.replace('.', '=.')]) {
+      for (const change of [(t: string) => `${t}=`, (t: string) => t.replaceAll('-', '+').replaceAll('_', '/').concat('+'), (t: string) => t.replace('.', '=.')]) {
         const answer = await world.ask('GET', '/bucket', { token: change(world.tokens.A) })
-        expect(answer.status, change('x.y.z')).toBeOneOf([200, 400])
-        if (answer.status === 200) expect(jsonOf(answer)).toBeInstanceOf(Array)
+        expect(storageError(answer)?.statusCode, change('x.y.z')).toBe('403')
       }
     },
   },

@@ -17,6 +17,7 @@ import { InvariantError } from '../../../src/std/invariant.ts'
 type Resolve = GraphqlRouteDeps['resolve']
 
 const answered = { text: '{"data":{"a":1}}', requestError: false }
+let loggedRole: string | null = null
 let seen: { as: RoleContext; request: GraphqlRequest }[] = []
 let resolve: Resolve
 
@@ -37,6 +38,9 @@ const deps: GraphqlRouteDeps = {
 let app: FastifyInstance
 beforeAll(async () => {
   app = Fastify()
+  app.addHook('onResponse', async (request) => {
+    loggedRole = request.callerRole
+  })
   await app.register(async (scope) => registerGraphqlRoute(scope, deps))
   await app.listen({ host: '127.0.0.1', port: 0 })
 })
@@ -152,6 +156,7 @@ describe('malformed requests', () => {
     ['a string', '"{a}"', 400, 'The body must be a JSON object'],
     ['null', 'null', 400, 'The body must be a JSON object'],
     ['no query', '{}', 400, 'query is missing'],
+    ['a hash for a query', '{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"x"}}}', 400, 'PersistedQueryNotSupported'],
     ['a null query', '{"query":null}', 400, 'query is missing'],
     ['a numeric query', '{"query":1}', 400, 'query must be a string'],
     ['a list of queries', '{"query":["{a}"]}', 400, 'query must be a string'],
@@ -183,6 +188,7 @@ describe('malformed requests', () => {
     ['application/json;charset="utf-8"', 200],
     ['APPLICATION/JSON', 200],
     ['nonsense', 415],
+    [';', 415],
   ])('Content-Type: %s', async (type, status) => {
     expect((await post({ query: '{a}' }, { 'content-type': type })).statusCode).toBe(status)
   })
@@ -248,6 +254,7 @@ describe('who asks', () => {
     expect(await roleOf({ apikey: 'service_role', authorization: 'Bearer anon' })).toBe('anon')
     expect(await roleOf({ apikey: 'anon', authorization: 'bearer   authenticated' })).toBe('authenticated')
     expect(await roleOf({ apikey: 'anon' }, '/graphql/v1?authorization=Bearer%20authenticated')).toBe('authenticated')
+    expect(loggedRole).toBe('authenticated')
   })
 
   test('refusals', async () => {
@@ -258,7 +265,7 @@ describe('who asks', () => {
     expect(await roleOf({ apikey: 'bad' })).toEqual([401, { message: 'The header apiKey is not valid: signature verification failed' }])
     expect(await roleOf({ apikey: 'bad', authorization: 'Bearer authenticated' })).toEqual([
       401,
-      { message: 'signature verification failed' },
+      { message: 'The header apiKey is not valid: signature verification failed' },
     ])
     expect(await roleOf({ apikey: 'service_role', authorization: 'Bearer bad' })).toEqual([
       401,
