@@ -4,6 +4,7 @@ import { holds } from './operation/guards.ts'
 import { GraphqlError, type GraphqlRequest, type Variables } from './operation/operation.ts'
 import { suppliedVariables } from './operation/read-operation.ts'
 import type { Guard } from './operation/value.ts'
+import { isStorable } from './operation/variables.ts'
 import type { RoleSchema } from './schema/role-schema.ts'
 import type { Compiled, Part } from './sql/compile-operation.ts'
 
@@ -38,7 +39,8 @@ export function createPlanCache(options: PlanCacheOptions): PlanCache {
   return {
     find: (schema, request) => {
       const variants = bySchema.get(schema)?.get(keyOf(request))
-      if (!variants) return null
+      // reading the document anew tells what is wrong with a text, also where a plan never looks
+      if (!variants || !isStorable(request.variables)) return null
       for (const variant of variants) {
         const bound = bindVariant(variant, request)
         if (bound) return bound

@@ -95,6 +95,7 @@ async function resolveAgainst(
 }
 
 /** Errors that statements of ours raise only when the schema is another one (or a function of the user's says so). */
-const namesSomethingElse = ({ sqlstate }: PgError): boolean => sqlstate.startsWith('42') || sqlstate === '0A000' || sqlstate === 'XX000'
+const namesSomethingElse = ({ sqlstate }: PgError): boolean =>
+  sqlstate.startsWith('42') || sqlstate === '3F000' || sqlstate === '0A000' || sqlstate === 'XX000'
 
 export const directiveMessage = (detail: string): string => `Error while loading schema, check comment directives. ${detail}`

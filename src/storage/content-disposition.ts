@@ -7,6 +7,7 @@ import { toWellFormed } from './well-formed.ts'
 export function contentDisposition(download: string | undefined): string | null {
   if (download === undefined) return null
   if (download === '') return 'attachment;'
-  const name = encodeURIComponent(toWellFormed(download))
+  // the four that encodeURIComponent leaves and one of the two forms does not take
+  const name = encodeURIComponent(toWellFormed(download)).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
   return `attachment; filename=${name}; filename*=UTF-8''${name}`
 }

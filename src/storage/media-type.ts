@@ -11,10 +11,11 @@ const INERT =
   /^(?:image\/(?!svg)[\w.+-]+|audio\/[\w.+-]+|video\/[\w.+-]+|font\/[\w.+-]+|text\/(?:plain|csv|markdown)|application\/(?:json|octet-stream|zip|gzip))$/
 
 /**
- * Whether a browser might run what is in it: anything that is not known to be inert. HTML, SVG, XML and its kin, PDF, JavaScript, CSS,
+ * Whether a browser might run what is in it: anything that is not known to be inert. Of several types divided by commas a browser takes the last
+ * that it understands (Fetch standard, "extract a MIME type"), so a comma is never inert. HTML, SVG, XML and its kin, PDF, JavaScript, CSS,
  * `multipart/*` and types nobody has heard of are all on this side.
  */
 export function isActive(type: string): boolean {
   const essence = type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  return !INERT.test(essence) || essence.endsWith('+xml') || essence.endsWith('/xml')
+  return type.includes(',') || !INERT.test(essence) || essence.endsWith('+xml') || essence.endsWith('/xml')
 }

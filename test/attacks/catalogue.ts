@@ -1,8 +1,12 @@
 import type { Attack } from './attack.ts'
 import { BUCKETS } from './catalogue/buckets.ts'
 import { KEYS } from './catalogue/keys.ts'
+import { LISTS } from './catalogue/lists.ts'
+import { MOVES } from './catalogue/moves.ts'
+import { RANGES } from './catalogue/ranges.ts'
 import { SIGNED_ADDRESSES } from './catalogue/signed-addresses.ts'
 import { TOKENS } from './catalogue/tokens.ts'
+import { UPLOADS } from './catalogue/uploads.ts'
 
 /** All attacks, by what they attack. */
 export const CATALOGUE = {
@@ -10,4 +14,8 @@ export const CATALOGUE = {
   'signed addresses': SIGNED_ADDRESSES,
   buckets: BUCKETS,
   keys: KEYS,
+  uploads: UPLOADS,
+  ranges: RANGES,
+  lists: LISTS,
+  moves: MOVES,
 } as const satisfies Readonly<Record<string, readonly Attack[]>>

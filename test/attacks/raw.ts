@@ -53,7 +53,8 @@ export function send(port: number, pieces: Payload | readonly Payload[], options
       if (over) return
       over = true
       clearTimeout(timer)
-      socket.destroy()
+      if (ended === 'still open') socket.resetAndDestroy()
+      else socket.destroy()
       const all = Buffer.concat(received)
       resolve({ answers: readAnswers(all, options.bodiless), received: all, ended, ms: Math.max(0, lastHeard - lastSent) })
     }

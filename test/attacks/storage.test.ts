@@ -1,3 +1,3 @@
 import { runAttacks } from './run-attacks.ts'
 
-runAttacks(['buckets', 'keys'])
+runAttacks(['buckets', 'keys', 'uploads', 'ranges', 'lists', 'moves'])

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { SignJWT } from 'jose'
 import pg from 'pg'
@@ -10,7 +10,7 @@ import { GRAPHQL_LIMITS } from '../../src/graphql/operation/limits.ts'
 import { expectGenerated } from './generated.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const PAGE = join(ROOT, 'docs/graphql-api.md')
+const PAGES = ['docs/graphql-api.md', 'docs/graphql-extension.md'].map((path) => join(ROOT, path))
 const BLESS = process.env.BLESS_GOLDENS === '1'
 const run = promisify(execFile)
 
@@ -32,10 +32,20 @@ function blocksOf(page: string): readonly Block[] {
   })
 }
 
-const page = await readFile(PAGE, 'utf8')
-const blocks = blocksOf(page)
-/** Answers that differ, in the order of the page, to be put in by a run that blesses. */
-const blessed: { readonly from: number; readonly to: number; readonly text: string }[] = []
+type Page = {
+  readonly path: string
+  readonly text: string
+  readonly blocks: readonly Block[]
+  /** answers that differ, in the order of the page, to be put in by a run that blesses */
+  readonly blessed: { readonly from: number; readonly to: number; readonly text: string }[]
+}
+
+const pages = await Promise.all(
+  PAGES.map(async (path): Promise<Page> => {
+    const text = await readFile(path, 'utf8')
+    return { path, text, blocks: blocksOf(text), blessed: [] }
+  }),
+)
 
 let service: OwnService
 let owner: pg.Client
@@ -99,11 +109,11 @@ function pretty(value: unknown, indent = ''): string {
   return `{\n${members.join(',\n')}\n${indent}}`
 }
 
-async function checkAnswer(i: number): Promise<void> {
+async function checkAnswer({ text: page, blocks, blessed }: Page, i: number): Promise<void> {
   const request = blocks[i] as Block
   const after = blocks.slice(i + 1, i + 3)
   const variables = after[0]?.info === 'variables' ? after.shift() : undefined
-  const had = await ask(request.text, variables?.text ?? '{}', request.info)
+  const had = JSON.stringify(JSON.parse(await ask(request.text, variables?.text ?? '{}', request.info)))
   const [answer] = after
   const isAnswered = answer?.language === 'json' && page.slice((variables ?? request).to, answer.from).trim() === ''
   const wanted = isAnswered ? JSON.stringify(JSON.parse(answer.text)) : '(no answer on the page: npm run bless -- docs)'
@@ -139,30 +149,27 @@ async function checkProgram({ text }: Block): Promise<void> {
 
 async function checkSql({ text }: Block): Promise<void> {
   const results = [await owner.query({ text, rowMode: 'array' })].flat()
-  expectInOrder(
-    JSON.stringify(results.at(-1)?.rows.flat().join('\n') ?? ''),
-    promisesOf(text).map((promise) => JSON.stringify(promise).slice(1, -1)),
-  )
+  expectInOrder(results.flatMap(({ rows }) => rows.flat()).join('\n'), promisesOf(text))
 }
 
-describe('what the page shows', { timeout: 30_000 }, () => {
-  const runnable = blocks.map((block, i) => ({ ...block, i })).filter(({ language }) => language !== 'json')
-  test.each(
-    runnable.map(
-      (block) => [`${block.heading}: ${block.language} in line ${page.slice(0, block.from).split('\n').length}`, block] as const,
-    ),
-  )('%s', async (_, block) => {
-    if (block.language === 'graphql') await checkAnswer(block.i)
-    else if (block.language === 'sql') await checkSql(block)
-    else if (block.language === 'sh') await checkShell(block)
-    else if (block.language === 'js') await checkProgram(block)
-    else expect.fail(`nobody runs blocks in ${block.language}`)
-  })
+describe.each(pages.map((page) => [basename(page.path), page] as const))('what %s shows', { timeout: 30_000 }, (_, page) => {
+  const runnable = page.blocks.map((block, i) => ({ ...block, i })).filter(({ language }) => language !== 'json')
+  const lineOf = ({ from }: Block) => page.text.slice(0, from).split('\n').length
+  test.each(runnable.map((block) => [`${block.heading}: ${block.language} in line ${lineOf(block)}`, block] as const))(
+    '%s',
+    async (_, block) => {
+      if (block.language === 'graphql') await checkAnswer(page, block.i)
+      else if (block.language === 'sql') await checkSql(block)
+      else if (block.language === 'sh') await checkShell(block)
+      else if (block.language === 'js') await checkProgram(block)
+      else expect.fail(`nobody runs blocks in ${block.language}`)
+    },
+  )
   afterAll(async () => {
-    if (blessed.length === 0) return
-    let text = page
-    for (const { from, to, text: answer } of blessed.toReversed()) text = text.slice(0, from) + answer + text.slice(to)
-    await writeFile(PAGE, text)
+    if (page.blessed.length === 0) return
+    let { text } = page
+    for (const { from, to, text: answer } of page.blessed.toReversed()) text = text.slice(0, from) + answer + text.slice(to)
+    await writeFile(page.path, text)
   })
 })
 
@@ -170,5 +177,5 @@ test('the limits are those of the code', async () => {
   const rows = Object.entries(GRAPHQL_LIMITS).map(
     ([name, { default: most, unit, sentence }]) => `| \`${name}\` | ${most.toLocaleString('en')} ${unit} | ${sentence} |`,
   )
-  await expectGenerated(PAGE, 'limits', ['| Limit | Default | |', '|---|---|---|', ...rows].join('\n'))
+  await expectGenerated(join(ROOT, 'docs/graphql-api.md'), 'limits', ['| Limit | Default | |', '|---|---|---|', ...rows].join('\n'))
 })

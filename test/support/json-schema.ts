@@ -95,7 +95,6 @@ function isOf(type: string, value: unknown): boolean {
     case 'number':
     case 'string':
     case 'boolean':
-      // biome-ignore lint/suspicious/useValidTypeof: the four words are those of typeof
       return typeof value === type
     default:
       throw new Error(`there is no type ${type}`)

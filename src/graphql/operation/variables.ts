@@ -51,6 +51,14 @@ export function storable(text: string): string {
   return text
 }
 
+/** Whether PostgreSQL can hold every string in it. */
+export function isStorable(json: Json): boolean {
+  if (typeof json === 'string') return !json.includes('\u0000') && !LONE_SURROGATE.test(json)
+  if (typeof json !== 'object' || json === null || json instanceof JsonNumber) return true
+  if (isJsonList(json)) return json.every(isStorable)
+  return Object.entries(json).every(([key, member]) => isStorable(key) && isStorable(member))
+}
+
 const memberOf = (object: JsonObject, key: string): Json | undefined => (Object.hasOwn(object, key) ? object[key] : undefined)
 
 const within = (origin: Origin, step: string | number): Origin => ({ variable: origin.variable, path: [...origin.path, step] })

@@ -1,7 +1,6 @@
 import type { Column } from '../../catalog/model.ts'
 import { extraInputKeys, invalidInput, noMapping, noObjects, planLimitExceeded, unknownMutationResultField } from '../errors.ts'
 import { collectFields } from '../operation/collect-fields.ts'
-import { JsonNumber } from '../operation/json.ts'
 import type { SelectedField } from '../operation/operation.ts'
 import type { Value } from '../operation/value.ts'
 import type { ColumnField, Entity } from '../schema/role-schema.ts'
@@ -9,7 +8,7 @@ import type { BoundParam, DeletePlan, InsertPlan, Returning, UpdatePlan } from '
 import type { PlanContext } from './plan-context.ts'
 import { planFilter } from './plan-filter.ts'
 import { planSelectedNode, refuseArguments } from './plan-node.ts'
-import { bindForColumn, isGiven, isInt64, itemsOf, kindOf, membersOf } from './plan-values.ts'
+import { bindForColumn, guardInteger, integerText, isGiven, itemsOf, kindOf, membersOf } from './plan-values.ts'
 
 const argument = (field: SelectedField, name: string): Value | undefined => field.args.find((arg) => arg.name === name)?.value
 
@@ -87,15 +86,8 @@ function readRecord(
 /** How many rows may be changed; what is no integer counts as the default, 1. */
 function readAtMost(context: PlanContext, value: Value | undefined): number {
   if (!value) return 1
-  const { origin } = value
-  const text = value.kind === 'number' && isInt64(value.text) ? value.text : null
-  if (origin) {
-    context.operation.guards.record({
-      origin,
-      fact: 'passes',
-      test: (json) => (json instanceof JsonNumber && isInt64(json.text) ? json.text : null) === text,
-    })
-  }
+  const text = integerText(value)
+  guardInteger(context, value, text)
   return text === null ? 1 : Number(text)
 }
 

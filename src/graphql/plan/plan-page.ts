@@ -1,12 +1,12 @@
 import { badCursor, cursorTooLong, invalidInput, notUnsigned, onlyOneOf, onlyWith } from '../errors.ts'
-import { type Json, JsonNumber } from '../operation/json.ts'
+import type { Json } from '../operation/json.ts'
 import type { Value } from '../operation/value.ts'
 import { isJsonList } from '../operation/variables.ts'
 import { decodeBase64Json } from './decode-base64-json.ts'
 import { keyText } from './key-text.ts'
 import type { BoundParam, CursorValue, OrderTerm, Page } from './plan.ts'
 import type { PlanContext } from './plan-context.ts'
-import { bind, isGiven, isInt64, kindOf } from './plan-values.ts'
+import { bind, guardInteger, integerText, isGiven, kindOf } from './plan-values.ts'
 
 export type PageArguments = {
   readonly first: Value | undefined
@@ -41,14 +41,8 @@ export function readPage(context: PlanContext, args: PageArguments, maxRows: num
 /** A page size stands in the SQL itself, since the planner must know it: the plan holds for this number only. */
 function unsigned(context: PlanContext, name: string, value: Value | undefined): number | null {
   if (!isGiven(context, value)) return null
-  const text = integerText(value)
-  if (value.origin) {
-    context.operation.guards.record({
-      origin: value.origin,
-      fact: 'passes',
-      test: (json) => json instanceof JsonNumber && json.text === text,
-    })
-  }
+  const text = requireInteger(value)
+  guardInteger(context, value, text)
   if (text.startsWith('-') && text !== '-0') throw notUnsigned(name)
   return Number(text)
 }
@@ -56,15 +50,16 @@ function unsigned(context: PlanContext, name: string, value: Value | undefined):
 function unsignedParam(context: PlanContext, value: Value | undefined): BoundParam | null {
   if (!isGiven(context, value)) return null
   return bind(value, (given) => {
-    const text = integerText(given)
+    const text = requireInteger(given)
     if (text.startsWith('-') && text !== '-0') throw notUnsigned('offset')
     return text
   })
 }
 
-function integerText(value: Value): string {
-  if (value.kind !== 'number' || !isInt64(value.text)) throw invalidInput('Int')
-  return value.text
+function requireInteger(value: Value): string {
+  const text = integerText(value)
+  if (text === null) throw invalidInput('Int')
+  return text
 }
 
 type Cursor = { readonly value: Value; readonly elements: readonly Json[] }

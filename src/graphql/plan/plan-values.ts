@@ -1,9 +1,10 @@
 import type { Column } from '../../catalog/model.ts'
 import type { PgText } from '../../sqltext/sql.ts'
 import { invalidBigFloat, invalidInput, tooLong, unexpectedInArray, unexpectedObject } from '../errors.ts'
+import type { Json } from '../operation/json.ts'
 import type { Variables } from '../operation/operation.ts'
 import type { Value, ValueKind } from '../operation/value.ts'
-import { valueAt } from '../operation/variables.ts'
+import { valueAt, valueFrom } from '../operation/variables.ts'
 import type { FieldType, LeafType } from '../schema/field-type.ts'
 import type { BoundParam } from './plan.ts'
 import type { PlanContext } from './plan-context.ts'
@@ -121,7 +122,17 @@ export function anyText(value: Value): string {
   throw unexpectedObject()
 }
 
-export const isInt64 = (text: string): boolean => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
+/** null: no integer of 64 bits */
+export const integerText = (value: Value): string | null => (value.kind === 'number' && isInt64(value.text) ? value.text : null)
+
+/** The plan holds for this very number only (or for anything that is none). */
+export function guardInteger(context: PlanContext, { origin }: Value, text: string | null): void {
+  if (!origin) return
+  const test = (json: Json | undefined) => (json === undefined ? null : integerText(valueFrom(json, origin))) === text
+  context.operation.guards.record({ origin, fact: 'passes', test })
+}
+
+const isInt64 = (text: string): boolean => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
 
 /** Bytes of the text in UTF-8: what pg_graphql measures. */
 function utf8Length(text: string): number {

@@ -55,7 +55,7 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
     form.on('file', (_name: string | undefined, stream: BusboyFileStream, _fileName: string, _encoding: string, partType: string) => {
       file = stream
       // its parser tells of errors by the event alone, whether anybody listens or not
-      stream.on('error', (error: Error) => stream.destroy(error))
+      stream.on('error', () => stream.destroy(brokenOff()))
       const before = count
       try {
         resolve({

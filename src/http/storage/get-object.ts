@@ -9,7 +9,7 @@ import { serveObject } from './serve-object.ts'
 import { DOWNLOAD, FOCUS_POINT, type InObject, TRANSFORM } from './shapes.ts'
 
 const GET_QUERY = { type: 'object', properties: { download: DOWNLOAD } }
-const HEAD_QUERY = { type: 'object', properties: TRANSFORM, ...FOCUS_POINT }
+const HEAD_QUERY = { type: 'object', properties: { download: DOWNLOAD, ...TRANSFORM }, ...FOCUS_POINT }
 
 const AUTHENTICATED: Described = {
   id: 'getAuthenticatedObject',

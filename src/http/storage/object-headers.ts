@@ -31,7 +31,6 @@ export function objectHeaders(
     ...(disposition === null ? {} : { 'content-disposition': disposition }),
     ...(isActive(type) ? { 'content-security-policy': SANDBOX } : {}),
     'cross-origin-resource-policy': audience.kind === 'caller' ? 'same-origin' : 'cross-origin',
-    ...(audience.kind === 'caller' ? { vary: 'Authorization' } : {}),
   }
 }
 

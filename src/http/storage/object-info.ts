@@ -8,6 +8,7 @@ import type { Operation } from './openapi/operation.ts'
 import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { FOCUS_POINT, type InObject, TRANSFORM } from './shapes.ts'
+import { varyByCaller } from './vary-by-caller.ts'
 
 const QUERY = { type: 'object', properties: TRANSFORM, ...FOCUS_POINT }
 
@@ -23,6 +24,7 @@ const PUBLIC = optionsOf('getPublicObjectInfo', 'Describe an object of a public 
 /** GET and HEAD /object/info/authenticated/…, /object/info/public/… and /object/info/{bucketName}/{key}: what the row says of an object */
 export function objectInfo(app: FastifyInstance, context: RouteContext): void {
   const toReader = (whoReads: typeof readerOf) => async (request: FastifyRequest<InObject>, reply: FastifyReply) => {
+    varyByCaller(reply)
     const reader = await whoReads(context, request, 'object.get_authenticated_info')
     return describe(reply, asked(request), await findForReader(context.storage, reader, asked(request), requestSignal(reply)))
   }

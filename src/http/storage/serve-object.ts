@@ -6,6 +6,7 @@ import type { ObjectRow } from '../../storage/rows/objects.sql.ts'
 import { type Audience, objectHeaders } from './object-headers.ts'
 import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
+import { varyByCaller } from './vary-by-caller.ts'
 
 /** Answers a GET or HEAD with the object that `find` finds: whole, in part, or not at all because the client has it. */
 export async function serveObject(
@@ -19,15 +20,13 @@ export async function serveObject(
   const { headers, method } = request
   // no script of anybody's governs the pages of our origin
   if (headers['service-worker'] !== undefined) throw serviceWorkerRefused()
-  const isHead = method === 'HEAD'
   const answer = await readObject(context.storage, find, readRequest(request), bucket, requestSignal(reply))
   const { object } = answer
-  const download = isHead ? undefined : downloadOf(request.query)
-  reply.headers(objectHeaders(object, audience, { headers, method, download }, context.caching))
+  reply.headers(objectHeaders(object, audience, { headers, method, download: downloadOf(request.query) }, context.caching))
+  if (audience.kind === 'caller') varyByCaller(reply)
   switch (answer.kind) {
     case 'not modified':
-      // the peer's length of a body that is not there
-      return reply.code(304).header('content-length', '0').send()
+      return reply.code(304).send()
     case 'whole':
       return reply.header('content-length', String(object.size)).send(answer.body ?? undefined)
     case 'part': {

@@ -13,10 +13,10 @@ export function metadataHeader(headers: IncomingHttpHeaders, maxBytes: Bytes): U
   return typeof header === 'string' ? userMetadata(Buffer.from(header, 'base64').toString('utf8'), maxBytes) : null
 }
 
-/** Content-Length; null where the body is chunked or there is none. */
+/** Content-Length; null where the body is chunked or there is none. No object is as long as the largest exact number. */
 export function contentLength(headers: IncomingHttpHeaders): number | null {
   const length = Number(headers['content-length'] ?? Number.NaN)
-  return Number.isSafeInteger(length) ? length : null
+  return Number.isNaN(length) ? null : Math.min(length, Number.MAX_SAFE_INTEGER)
 }
 
 /** Content-MD5 (RFC 1864) as lower-case hex. @throws InvalidRequest for what is no digest */

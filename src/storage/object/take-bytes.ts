@@ -1,13 +1,14 @@
 import type { Readable } from 'node:stream'
 import { NoSuchBytes, type StoredBytes, TooManyBytes, type VersionId } from '../../bytes/byte-store.ts'
 import type { Bytes } from '../../std/brand.ts'
+import { ServiceError } from '../../std/service-error.ts'
 import type { StorageDeps } from '../deps.ts'
 import { badDigest, clientGone, entityTooLarge } from '../errors.ts'
 
 /**
  * The one gate: whatever comes in from outside, in whatever form, comes through here. It is counted while it flows and refused at the
  * first byte too many, hashed, and durable when this resolves. The body is left as it is when it is refused, so that an answer can be sent.
- * @throws EntityTooLarge, BadDigest, Aborted
+ * @throws EntityTooLarge, BadDigest, Aborted, and the ServiceError that ended the body
  */
 export async function takeBytes(
   deps: StorageDeps,
@@ -16,7 +17,10 @@ export async function takeBytes(
   { maxBytes, md5, signal }: { readonly maxBytes: Bytes; readonly md5: string | null; readonly signal: AbortSignal },
 ): Promise<StoredBytes> {
   return guarded(deps, version, signal, async () => {
-    const stored = await deps.bytes.put(version, body, { maxBytes, signal })
+    const stored = await deps.bytes.put(version, body, { maxBytes, signal }).catch((error) => {
+      // whoever takes the body apart may know why it broke
+      throw body.errored instanceof ServiceError ? body.errored : error
+    })
     if (md5 !== null && md5 !== stored.md5) throw badDigest()
     return stored
   })

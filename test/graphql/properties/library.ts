@@ -183,7 +183,7 @@ do $$ begin create role anon nologin; exception when duplicate_object or unique_
 do $$ begin create role authenticated nologin; exception when duplicate_object or unique_violation then null; end $$;
 do $$ begin create role service_role nologin bypassrls; exception when duplicate_object or unique_violation then null; end $$;
 create extension stowage_graphql;
-comment on schema public is '@graphql({"max_rows": ${MAX_ROWS}})';
+comment on schema public is '@graphql({"max_rows": ${MAX_ROWS}, "introspection": true})';
 create type state as enum ('planned', 'out', 'gone');
 create table author (id int primary key, name text, active boolean, score float8);
 create table book (
@@ -209,7 +209,7 @@ create table loan (
   foreign key (book_code, book_edition) references book (code, edition)
 );
 comment on table author is '@graphql({"totalCount": {"enabled": true}})';
-comment on table book is '@graphql({"totalCount": {"enabled": true}})';
+comment on table book is '@graphql({"totalCount": {"enabled": true}, "aggregate": {"enabled": true}})';
 comment on table loan is '@graphql({"totalCount": {"enabled": true}})';
 insert into author
 select i,
@@ -233,6 +233,12 @@ insert into loan
 select 9007199254740990 + i, b.code, b.edition, (array['kim', 'KIM', 'lee', null, 'x_y', 'xzy', 'x%y', 'o''h'])[i % 8 + 1], (array[0.1, 2.5, null, 1])[i % 4 + 1]
 from generate_series(0, 80) i
 left join lateral (select code, edition from book order by code, edition offset i % 13 limit 1) b on i % 9 <> 0;
+create function half(book) returns int stable language sql as 'select $1.pages / 2';
+create function add_numbers(a int, b int default 40) returns int immutable language sql as 'select a + b';
+create function joined_words(words text[] default '{none}', glue text default '-') returns text immutable language sql as 'select array_to_string(words, glue)';
+create function books_of(wanted int default null) returns setof book stable language sql as 'select * from book where author_id is not distinct from wanted';
+create function rename_author(id int, name text default 'nameless') returns author volatile language sql as
+  'update author set name = rename_author.name where author.id = rename_author.id returning *';
 analyze;
 grant usage on schema public to anon, authenticated, service_role;
 grant select, insert, update, delete on author, book, loan to anon;

@@ -41,6 +41,7 @@ export type StorageServiceOptions = {
   readonly statusStyle?: StorageRouteDeps['statusStyle']
   readonly jwks?: string
   readonly maxConnections?: number
+  readonly corsOrigins?: readonly string[]
 }
 
 /** The whole storage face on a free port: real HTTP, a database of its own, bytes in a folder of its own. */
@@ -110,7 +111,7 @@ export async function startStorageService(name: string, options: StorageServiceO
   }
   const app = await createApp({
     isReady: async () => true,
-    corsOrigins: ['*'],
+    corsOrigins: options.corsOrigins ?? ['*'],
     jsonLimit: bytes(2 ** 20),
     headerTimeout: milliseconds(10_000),
     idleTimeout: milliseconds(30_000),

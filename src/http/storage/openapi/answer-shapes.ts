@@ -1,4 +1,4 @@
-import type { JsonSchema } from './operation.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /**
  * What endpoints answer with: the name of a shape below, a list of such, the bytes of an object, plain text, or nothing. Answers are not made

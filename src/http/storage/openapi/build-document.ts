@@ -1,5 +1,6 @@
 import { ANSWER_SHAPES, type AnswerShape } from './answer-shapes.ts'
-import type { JsonSchema, Operation } from './operation.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { Operation } from './operation.ts'
 
 /** A route as the framework has it: methods in capitals, its address with the prefix. */
 export type DescribedRoute = {
@@ -176,7 +177,7 @@ const bytesOf = (signed: boolean): Readonly<Record<string, Part>> => ({
 })
 
 /** HEAD knows no ranges. */
-function withoutContent(answers: Readonly<Record<string, Part>>): Part {
+function withoutContent(answers: Readonly<Record<string, Part>>): Readonly<Record<string, Part>> {
   return Object.fromEntries(
     Object.entries(answers)
       .filter(([status]) => status !== '206')

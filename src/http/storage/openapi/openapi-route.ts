@@ -2,7 +2,8 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { lazy } from '../../../std/lazy.ts'
 import type { RouteContext } from '../route-deps.ts'
 import { buildDocument, type DescribedRoute } from './build-document.ts'
-import type { JsonSchema, Operation } from './operation.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { Operation } from './operation.ts'
 
 const OPERATION: Operation = {
   id: 'getDescription',

@@ -1,8 +1,5 @@
 import type { AnswerShape } from './answer-shapes.ts'
 
-/** A JSON Schema (draft 2020-12) as plain data. */
-export type JsonSchema = { readonly [keyword: string]: unknown }
-
 /** What the description of the API says of an endpoint, beside the schemas that its requests are checked against. */
 export type Operation = {
   readonly id: string
