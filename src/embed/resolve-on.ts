@@ -91,8 +91,8 @@ async function execute(client: EmbeddingClient, { kind, statements, parts, error
   const failed = kind === 'mutation' ? errors[0] : undefined
   if (statements.length === 0) return failed ? respondError(failed.error) : respond(parts, [], errors)
   const scope = await openScope(client)
+  const rows: (readonly PgText[])[] = []
   try {
-    const rows: (readonly PgText[])[] = []
     for (const statement of statements) rows.push((await rowsOf(client, statement))[0] ?? [])
     if (failed) {
       await client.query(scope.undo)
@@ -102,7 +102,7 @@ async function execute(client: EmbeddingClient, { kind, statements, parts, error
     return respond(parts, rows, errors)
   } catch (error) {
     await client.query(scope.undo)
-    if (isDatabaseError(error)) return respondDatabaseError(error.message, error.code)
+    if (isDatabaseError(error)) return respondDatabaseError(error.message, error.code, parts, rows.length)
     throw error
   }
 }

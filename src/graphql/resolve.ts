@@ -90,7 +90,7 @@ async function resolveAgainst(
     if (!(error instanceof PgError) || isStale(error)) throw error
     // a change that committed between the preamble and the statement shows as a name that is gone: then plan again
     if (namesSomethingElse(error)) await confirmed()
-    return { text: respondDatabaseError(error.message, error.sqlstate), requestError: false }
+    return { text: respondDatabaseError(error.message, error.sqlstate, parts, error.statement), requestError: false }
   }
 }
 

@@ -26,6 +26,13 @@ function describe(error: GraphqlError, path: readonly string[] | null): string {
 export const respondError = (error: GraphqlError): string =>
   error.data === 'absent' ? `{"errors":[${describe(error, null)}]}` : `{"data":null,"errors":[${describe(error, null)}]}`
 
-/** PostgreSQL refused: its primary message and SQLSTATE, nothing else of it. */
-export const respondDatabaseError = (message: string, sqlstate: string): string =>
-  JSON.stringify({ data: null, errors: [{ message, extensions: { code: sqlstate } }] })
+/**
+ * PostgreSQL refused: its primary message and SQLSTATE, nothing else of it. The path is known where the statement that failed answers
+ * one root only.
+ * @param statement index of the statement that failed
+ */
+export function respondDatabaseError(message: string, sqlstate: string, parts: readonly Part[], statement: number): string {
+  const [root, ...others] = parts.filter((part) => part.from === 'database' && part.statement === statement)
+  const path = root && others.length === 0 ? { path: [root.key] } : {}
+  return JSON.stringify({ data: null, errors: [{ message, ...path, extensions: { code: sqlstate } }] })
+}

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
 import { type GraphqlOn, graphqlOn } from '../graphql-on.ts'
 import { answerOf, conditionsOf, documentOf, type Row, rowsInOrder } from './answers.ts'
-import { buildLibrary, TABLES, type Table } from './library.ts'
+import { BOOK, buildLibrary, TABLES, type Table } from './library.ts'
 import { filterOf, orderOf, type Question, questions } from './questions.ts'
 
 const RUNS = process.env.TEST_HEAVY ? 2_000 : 120
@@ -50,6 +50,27 @@ describe('a question', () => {
         expect(withoutMinusZero(answer), document).toEqual({
           data: { [`${question.table.name}Collection`]: withoutMinusZero(await answerOf(client, asked)) },
         })
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
+
+describe('aggregates', () => {
+  test('are those of SQL over every row that the filter lets through', { timeout: 300_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.option(filterOf(BOOK), { nil: null, freq: 9 }), fc.integer({ min: 0, max: 3 }), async (filter, first) => {
+        const document = `{ c: bookCollection(first: ${first}${filter ? `, filter: ${filter.graphql}` : ''}) {
+          aggregate { count sum { pages sold edition } avg { pages edition } min { code day pages price } max { code printed_at edition } } } }`
+        const { rows } = await client.query(
+          `select json_build_object('count', count(*),
+             'sum', json_build_object('pages', sum(pages), 'sold', sum(sold), 'edition', sum(edition)),
+             'avg', json_build_object('pages', avg(pages::numeric), 'edition', avg(edition::numeric)),
+             'min', json_build_object('code', min(code), 'day', min(day), 'pages', min(pages), 'price', min(price)),
+             'max', json_build_object('code', max(code), 'printed_at', max(printed_at), 'edition', max(edition)))::text as answer
+           from book r where ${filter ? filter.sql('r') : 'true'}`,
+        )
+        expect(await graphql.ask(document), document).toEqual({ data: { c: { aggregate: JSON.parse(rows[0].answer) } } })
       }),
       { numRuns: RUNS },
     )
