@@ -25,10 +25,13 @@ export function apiKeyOf(headers: IncomingHttpHeaders): string | null {
 export function withoutCredentials(address: string): string {
   const at = address.indexOf('?')
   if (at < 0) return address
-  const shown = address.slice(at + 1).split('&').map((parameter) => {
-    const [name = ''] = parameter.split('=', 1)
-    return unescaped(name).toLowerCase().startsWith('authorization') ? `${name}=` : parameter
-  })
+  const shown = address
+    .slice(at + 1)
+    .split('&')
+    .map((parameter) => {
+      const [name = ''] = parameter.split('=', 1)
+      return unescaped(name).toLowerCase().startsWith('authorization') ? `${name}=` : parameter
+    })
   return `${address.slice(0, at)}?${shown.join('&')}`
 }
 

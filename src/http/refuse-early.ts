@@ -42,5 +42,9 @@ const isAnswering = (socket: Duplex): boolean => (socket as { _httpMessage?: { h
 export function refuseUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode = 400, code, message } = error
   const body = { error: 'Bad Request', code, message: message.replace(request.url, withoutCredentials), statusCode }
-  reply.code(statusCode).headers(STANDING).header('content-type', 'application/json').send(Buffer.from(JSON.stringify(body)))
+  reply
+    .code(statusCode)
+    .headers(STANDING)
+    .header('content-type', 'application/json')
+    .send(Buffer.from(JSON.stringify(body)))
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { invariant } from '../std/invariant.ts'
 import type { Statement } from '../sqltext/sql.ts'
 import type { Milliseconds } from '../std/brand.ts'
+import { invariant } from '../std/invariant.ts'
 import { Exchange, type Prepared, PreparedNames, type Wire, type WireState } from './exchange.ts'
 import { isUnavailableState, PgCancelled, PgError, type PgErrorFields, PgUnavailable } from './pg-error.ts'
 import { type PreambleDefaults, preamble } from './preamble.ts'

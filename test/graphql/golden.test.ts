@@ -112,7 +112,10 @@ describe('golden', () => {
 function show(deps: ResolveDeps, schema: ReturnType<ResolveDeps['schemaOf']>, request: Parameters<typeof planRequest>[2]) {
   try {
     const { planned } = planRequest(deps, schema, request)
-    return { plan: printPlan(planned.kind, planned.roots), statements: compileOperation(planned.kind, planned.roots, deps.limits.responseBytes).statements }
+    return {
+      plan: printPlan(planned.kind, planned.roots),
+      statements: compileOperation(planned.kind, planned.roots, deps.limits.responseBytes).statements,
+    }
   } catch (error) {
     if (!(error instanceof GraphqlError)) throw error
     return { plan: 'none: the request was refused', statements: [] }
