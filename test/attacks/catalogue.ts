@@ -1,9 +1,12 @@
 import type { Attack } from './attack.ts'
 import { BUCKETS } from './catalogue/buckets.ts'
+import { DOCUMENTS } from './catalogue/documents.ts'
+import { INJECTION } from './catalogue/injection.ts'
 import { KEYS } from './catalogue/keys.ts'
 import { LISTS } from './catalogue/lists.ts'
 import { MOVES } from './catalogue/moves.ts'
 import { RANGES } from './catalogue/ranges.ts'
+import { ONE_CONNECTION, RIGHTS } from './catalogue/rights.ts'
 import { SIGNED_ADDRESSES } from './catalogue/signed-addresses.ts'
 import { TOKENS } from './catalogue/tokens.ts'
 import { UPLOADS } from './catalogue/uploads.ts'
@@ -18,4 +21,8 @@ export const CATALOGUE = {
   ranges: RANGES,
   lists: LISTS,
   moves: MOVES,
+  rights: RIGHTS,
+  'one connection': ONE_CONNECTION,
+  injection: INJECTION,
+  documents: DOCUMENTS,
 } as const satisfies Readonly<Record<string, readonly Attack[]>>
