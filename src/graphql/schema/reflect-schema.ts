@@ -1,4 +1,4 @@
-import type { Catalog, Column, ForeignKey, Grants, Oid, PgFunction, Relation, RelationGrants } from '../../catalog/model.ts'
+import type { Catalog, Column, ColumnGrant, ForeignKey, Grants, Oid, PgFunction, Relation, RelationGrants } from '../../catalog/model.ts'
 import { permits } from '../../catalog/model.ts'
 import type { RoleName } from '../../std/brand.ts'
 import { lazy } from '../../std/lazy.ts'
@@ -81,18 +81,17 @@ type EntityScope = {
 function createEntity(scope: EntityScope, relation: Relation, name: string): Entity {
   const { catalog, grants, granted } = scope
   const inflect = relation.schema.directives.inflectNames
-  const typed = lazy(() =>
-    relation.columns.flatMap((column): ColumnField[] => {
-      const type = fieldType(catalog, grants, column.type)
-      const fieldName = columnFieldName(column.name, column.directives.name, inflect)
-      return type && isValidName(fieldName) ? [{ name: fieldName, column, type }] : []
-    }),
-  )
+  const typedField = (column: Column): ColumnField | null => {
+    const type = fieldType(catalog, grants, column.type)
+    const fieldName = columnFieldName(column.name, column.directives.name, inflect)
+    return type && isValidName(fieldName) ? { name: fieldName, column, type } : null
+  }
+  const typed = lazy(() => relation.columns.flatMap((column) => typedField(column) ?? []))
   const columns = lazy(() => typed().filter(({ column }) => permits(granted.select, column)))
-  const writable = (may: (column: Column) => boolean) =>
-    byName(typed().filter(({ column }) => may(column) && !column.generated && !column.serial))
-  const insertable = lazy(() => writable((column) => permits(granted.insert, column)))
-  const updatable = lazy(() => writable((column) => permits(granted.update, column)))
+  const isWritable = (grant: ColumnGrant, column: Column) => permits(grant, column) && !column.generated && !column.serial
+  const writable = (grant: ColumnGrant) => byName(typed().filter(({ column }) => isWritable(grant, column)))
+  const insertable = lazy(() => writable(granted.insert))
+  const updatable = lazy(() => writable(granted.update))
   const filters = lazy(() => byName(columns().filter(({ type }) => isFilterable(type))))
   const orders = lazy(() =>
     byName(
@@ -114,6 +113,13 @@ function createEntity(scope: EntityScope, relation: Relation, name: string): Ent
     key,
     addressable,
     mayDelete: granted.delete,
+    // asked of every relation at once: the first such column is enough
+    get mayInsert() {
+      return relation.columns.some((column) => isWritable(granted.insert, column) && typedField(column))
+    },
+    get mayUpdate() {
+      return relation.columns.some((column) => isWritable(granted.update, column) && typedField(column))
+    },
     get columns() {
       return columns()
     },
@@ -258,8 +264,8 @@ function mutationFields(entities: ReadonlyMap<string, Entity>, functions: RootFu
     if (!fields.has(field.name)) fields.set(field.name, field)
   }
   for (const entity of entities.values()) {
-    if (entity.insertable.size > 0) add({ name: `insertInto${entity.name}Collection`, kind: 'insert', entity })
-    if (entity.updatable.size > 0) add({ name: `update${entity.name}Collection`, kind: 'update', entity })
+    if (entity.mayInsert) add({ name: `insertInto${entity.name}Collection`, kind: 'insert', entity })
+    if (entity.mayUpdate) add({ name: `update${entity.name}Collection`, kind: 'update', entity })
     if (entity.mayDelete) add({ name: `deleteFrom${entity.name}Collection`, kind: 'delete', entity })
   }
   for (const [name, fn] of functions) if (fn.fn.volatility === 'volatile') add({ name, kind: 'function', fn })

@@ -35,6 +35,8 @@ export type Entity = {
   readonly fields: ReadonlyMap<string, NodeField>
   readonly insertable: ReadonlyMap<string, ColumnField>
   readonly updatable: ReadonlyMap<string, ColumnField>
+  readonly mayInsert: boolean
+  readonly mayUpdate: boolean
   readonly mayDelete: boolean
   /** by name; without nodeId, and, or, not */
   readonly filters: ReadonlyMap<string, ColumnField>

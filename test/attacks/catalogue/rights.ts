@@ -54,6 +54,7 @@ const USES: Readonly<Record<string, readonly Use[] | null>> = {
   'DELETE /cdn/:bucketName/*': [{ target: '/cdn/priv/a.txt' }],
   'POST /graphql/v1': null,
   'GET /graphql/v1': null,
+  'GET /openapi.json': null,
   'GET /health': null,
   'GET /status': null,
   'GET /version': null,
@@ -86,7 +87,7 @@ export const RIGHTS: readonly Attack[] = [
               const answer = await world.ask(method, `${mount}${target}`, { as, body })
               const told = `${as} ${method} ${mount}${target}: ${answer.status} ${answer.body}`
               if (answer.status !== 200) expect(storageError(answer)?.statusCode ?? String(answer.status), told).toBeOneOf(['400', '403', '404', '409'])
-              else if (body === '' || method !== 'DELETE') expect(answer.body.toString(), told).not.toMatch(/the text of A|"a\.txt"|of-a|token=/)
+              else if (body === '' || method !== 'DELETE') expect(answer.body.toString(), told).not.toMatch(/the text of A|"name":"a\.txt"|of-a|token=/)
               expect(answer.headers.find(([name]) => name === 'etag' || name === 'content-range'), told).toBeUndefined()
             }
           }
@@ -177,7 +178,7 @@ export const RIGHTS: readonly Attack[] = [
       ]) {
         const answer = await world.graphql(`{node(nodeId:${JSON.stringify(nodeId)}){nodeId ... on account{id}}}`, { as: 'A' })
         expect(answer.status, nodeId).toBe(200)
-        expect(graphqlBody(answer).data ?? { node: null }, nodeId).toEqual({ node: null })
+        expect(graphqlBody(answer).data ?? null, nodeId).toBeOneOf([null, { node: null }])
       }
       const other = await world.graphql(`{node(nodeId:"${id('public', 'account', 1)}"){... on note{id}}}`, { as: 'A' })
       expect(other.body.toString()).not.toContain('of A')
