@@ -1,5 +1,6 @@
 import type { RoleName } from '../std/brand.ts'
 import { invariant } from '../std/invariant.ts'
+import { lazy } from '../std/lazy.ts'
 import {
   columnDirectives,
   DirectiveError,
@@ -127,33 +128,55 @@ const VOLATILITIES: Readonly<Record<string, PgFunction['volatility']>> = { i: 'i
 const BPCHAR = 1042
 const VARCHAR = 1043
 
-/** Rows of the reflection query -> {@link Catalog}. `roles` in the order in which the query was given them. */
-export function decodeCatalog(rows: CatalogRows, roles: readonly RoleName[]): Catalog {
+/**
+ * Rows of the reflection query -> {@link Catalog}. `roles` in the order in which the query was given them.
+ *
+ * Pauses in between: a large catalog takes longer than other requests should wait, and the caller may let them by.
+ */
+export function* decodeCatalog(rows: CatalogRows, roles: readonly RoleName[]): Generator<undefined, Catalog> {
   const reader = directiveReader()
   const schemas = (rows.schemas ?? []).map(
     ([oid, name, comment]): Schema => ({ oid, name, directives: reader.read(schemaDirectives, comment) }),
   )
   const schemaOf = new Map(schemas.map((schema) => [schema.oid, schema]))
-  const types = new Map((rows.types ?? []).map((row) => [row[0], decodeType(row)]))
+  const types = new Map<Oid, PgType>()
+  yield* each(rows.types, (row) => types.set(row[0], decodeType(row)))
   const typeOf = (oid: Oid): PgType => {
     const type = types.get(oid)
     invariant(type, `type ${oid} is used but was not reflected`)
     return type
   }
   const relations = new Map<Oid, Relation>()
-  for (const row of rows.relations ?? []) {
+  yield* each(rows.relations, (row) => {
     const schema = schemaOf.get(row[1])
     if (schema) relations.set(row[0], decodeRelation(row, schema, typeOf, reader.read(relationDirectives, row[6])))
-  }
+  })
+  const foreignKeys: ForeignKey[] = []
+  yield* each(rows.foreignKeys, (row) => foreignKeys.push(...constraint(row, relations)))
+  const functions: PgFunction[] = []
+  yield* each(rows.functions, (row) => functions.push(...decodeFunction(row, schemaOf, typeOf)))
   return {
     version: rows.version ?? '',
     schemas,
     relations,
-    foreignKeys: [...constraints(rows.foreignKeys ?? [], relations), ...declaredForeignKeys(relations)],
+    foreignKeys: [...foreignKeys, ...declaredForeignKeys(relations)],
     types,
-    functions: (rows.functions ?? []).flatMap((row) => decodeFunction(row, schemaOf, typeOf) ?? []),
-    grants: new Map(roles.map((role, i) => [role, decodeGrants(rows, i)])),
+    functions,
+    grants: yield* decodeGrants(rows, roles),
     directiveError: reader.error(),
+  }
+}
+
+/** Rows between two pauses: a few milliseconds of work. */
+const ROWS_AT_ONCE = 500
+
+function* each<Row>(rows: readonly Row[] | null, work: (row: Row) => void): Generator<undefined, void> {
+  let left = ROWS_AT_ONCE
+  for (const row of rows ?? []) {
+    work(row)
+    if (--left > 0) continue
+    left = ROWS_AT_ONCE
+    yield
   }
 }
 
@@ -228,52 +251,50 @@ function decodeColumn(
 }
 const CHAR = 18
 
-function* constraints(rows: readonly ForeignKeyRow[], relations: ReadonlyMap<Oid, Relation>): Generator<ForeignKey> {
-  for (const [fromOid, fromNumbers, toOid, toNumbers, comment] of rows) {
-    const from = relations.get(fromOid)
-    const to = relations.get(toOid)
-    if (!from || !to) continue
-    const pick = (relation: Relation, numbers: readonly number[]) =>
-      numbers.flatMap((n) => relation.columns.find((column) => column.number === n) ?? [])
-    yield {
-      from,
-      fromColumns: pick(from, fromNumbers),
-      to,
-      toColumns: pick(to, toNumbers),
-      directives: foreignKeyDirectives(comment),
-      declared: false,
-    }
-  }
+/** None when it leads out of the schemas that are shown. */
+function constraint(row: ForeignKeyRow, relations: ReadonlyMap<Oid, Relation>): readonly ForeignKey[] {
+  const [fromOid, fromNumbers, toOid, toNumbers, comment] = row
+  const from = relations.get(fromOid)
+  const to = relations.get(toOid)
+  if (!from || !to) return []
+  const pick = (relation: Relation, numbers: readonly number[]) =>
+    numbers.flatMap((n) => relation.columns.find((column) => column.number === n) ?? [])
+  const directives = foreignKeyDirectives(comment)
+  return [{ from, fromColumns: pick(from, fromNumbers), to, toColumns: pick(to, toNumbers), directives, declared: false }]
 }
 
-function* declaredForeignKeys(relations: ReadonlyMap<Oid, Relation>): Generator<ForeignKey> {
+function declaredForeignKeys(relations: ReadonlyMap<Oid, Relation>): readonly ForeignKey[] {
+  const place = (schema: string, name: string) => JSON.stringify([schema, name])
+  const byName = lazy(() => new Map(Array.from(relations.values(), (relation) => [place(relation.schema.name, relation.name), relation])))
+  const keys: ForeignKey[] = []
   for (const from of relations.values()) {
     for (const declared of from.directives.foreignKeys) {
-      const to = [...relations.values()].find((r) => r.schema.name === declared.foreignSchema && r.name === declared.foreignTable)
+      const to = byName().get(place(declared.foreignSchema, declared.foreignTable))
       if (!to) continue
       const pick = (relation: Relation, names: readonly string[]) =>
         names.flatMap((name) => relation.columns.find((column) => column.name === name) ?? [])
       const fromColumns = pick(from, declared.localColumns)
       const toColumns = pick(to, declared.foreignColumns)
       if (fromColumns.length !== declared.localColumns.length || toColumns.length !== declared.foreignColumns.length) continue
-      yield {
+      keys.push({
         from,
         fromColumns,
         to,
         toColumns,
         directives: { localName: declared.localName, foreignName: declared.foreignName },
         declared: true,
-      }
+      })
     }
   }
+  return keys
 }
 
-function decodeFunction(row: FunctionRow, schemaOf: ReadonlyMap<Oid, Schema>, typeOf: (oid: Oid) => PgType): PgFunction | null {
+function decodeFunction(row: FunctionRow, schemaOf: ReadonlyMap<Oid, Schema>, typeOf: (oid: Oid) => PgType): readonly PgFunction[] {
   const [oid, schemaOid, name, argTypes, argNames, defaults, defaultsText, returns, returnsSet, rows, volatility, variadic, out, comment] =
     row
   const schema = schemaOf.get(schemaOid)
-  if (!schema) return null
-  return {
+  if (!schema) return []
+  const decoded: PgFunction = {
     oid,
     schema,
     name,
@@ -288,21 +309,37 @@ function decodeFunction(row: FunctionRow, schemaOf: ReadonlyMap<Oid, Schema>, ty
     hasOutArguments: out === true,
     directives: functionDirectives(comment),
   }
+  return [decoded]
 }
 
-function decodeGrants(rows: CatalogRows, role: number): Grants {
-  const relations = new Map<Oid, RelationGrants>()
-  for (const [forRole, relation, select, insert, update, remove] of rows.grants ?? []) {
-    if (forRole === role)
-      relations.set(relation, { select: columnGrant(select), insert: columnGrant(insert), update: columnGrant(update), delete: remove })
+function* decodeGrants(rows: CatalogRows, roles: readonly RoleName[]): Generator<undefined, Catalog['grants']> {
+  const grants = roles.map(() => ({
+    schemas: new Set<Oid>(),
+    types: new Set<Oid>(),
+    typeSchemas: new Set<Oid>(),
+    functions: new Set<Oid>(),
+    relations: new Map<Oid, RelationGrants>(),
+  }))
+  const note = (usage: readonly boolean[], add: (grant: (typeof grants)[number]) => void) => {
+    for (const [i, grant] of grants.entries()) if (usage[i]) add(grant)
   }
-  return {
-    schemas: new Set((rows.schemas ?? []).flatMap(([oid, , , usage]) => (usage[role] ? [oid] : []))),
-    types: new Set((rows.types ?? []).flatMap((row) => (row[11][role] ? [row[0]] : []))),
-    typeSchemas: new Set((rows.types ?? []).flatMap((row) => (row[10][role] ? [row[0]] : []))),
-    functions: new Set((rows.functions ?? []).flatMap((row) => (row[14][role] ? [row[0]] : []))),
-    relations,
-  }
+  for (const [oid, , , usage] of rows.schemas ?? []) note(usage, (grant) => grant.schemas.add(oid))
+  yield* each(rows.types, (row) => {
+    note(row[11], (grant) => grant.types.add(row[0]))
+    note(row[10], (grant) => grant.typeSchemas.add(row[0]))
+  })
+  yield* each(rows.functions, (row) => note(row[14], (grant) => grant.functions.add(row[0])))
+  yield* each(rows.grants, ([role, relation, select, insert, update, remove]) =>
+    grants[role]?.relations.set(relation, {
+      select: columnGrant(select),
+      insert: columnGrant(insert),
+      update: columnGrant(update),
+      delete: remove,
+    }),
+  )
+  return new Map(roles.map((role, i): [RoleName, Grants] => [role, grants[i] ?? NO_GRANTS]))
 }
+
+const NO_GRANTS: Grants = { schemas: new Set(), types: new Set(), typeSchemas: new Set(), functions: new Set(), relations: new Map() }
 
 const columnGrant = (grant: true | readonly number[] | null): ColumnGrant => (grant === true ? 'all' : new Set(grant ?? []))

@@ -90,9 +90,13 @@ function declaredForeignKey(item: unknown): DeclaredForeignKey {
 }
 
 export function columnDirectives(comment: string | null): ColumnDirectives {
+  if (comment === null) return NO_COLUMN_DIRECTIVES
   const json = directiveOf(comment)
   return { name: text(json.name), description: text(json.description) }
 }
+
+/** Most columns have no comment. */
+const NO_COLUMN_DIRECTIVES: ColumnDirectives = { name: null, description: null }
 
 export const functionDirectives: (comment: string | null) => FunctionDirectives = columnDirectives
 
@@ -102,12 +106,15 @@ export function foreignKeyDirectives(comment: string | null): ForeignKeyDirectiv
 }
 
 export function enumDirectives(comment: string | null): EnumDirectives {
+  if (comment === null) return NO_ENUM_DIRECTIVES
   const json = directiveOf(comment)
   const mappings = isObject(json.mappings)
     ? Object.entries(json.mappings).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
     : null
   return { name: text(json.name), mappings: mappings && new Map(mappings) }
 }
+
+const NO_ENUM_DIRECTIVES: EnumDirectives = { name: null, mappings: null }
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setImmediate as othersGoFirst } from 'node:timers/promises'
 import type { PgText, Statement } from '../sqltext/sql.ts'
 import type { RoleName } from '../std/brand.ts'
 import { lazy } from '../std/lazy.ts'
@@ -36,7 +37,17 @@ export async function reflectCatalog(query: Query, searchPath: readonly string[]
   const text = await catalogQuery()
   const rows = await query({ text, values: [textArray(searchPath), textArray(roles)] })
   const decoded = JSON.parse(rows[0]?.[0] ?? '{}') as CatalogRows
-  return decodeCatalog(decoded, roles)
+  const steps = decodeCatalog(decoded, roles)
+  for (let since = performance.now(); ; ) {
+    const step = steps.next()
+    if (step.done) return step.value
+    if (performance.now() - since < WORK_MS) continue
+    await othersGoFirst()
+    since = performance.now()
+  }
 }
+
+/** How long decoding may keep other requests waiting. */
+const WORK_MS = 10
 
 const textArray = (items: readonly string[]): string => `{${items.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`

@@ -15,7 +15,7 @@ import { ServiceError } from '../std/service-error.ts'
 import { type HealthDeps, registerHealthRoutes } from './admin/health.ts'
 import { registerCors } from './cors.ts'
 import { hasTokenInQuery, withoutCredentials } from './credentials.ts'
-import { refuseUnparsed, refuseUnroutable } from './refuse-early.ts'
+import { refuseExpectation, refuseUnparsed, refuseUnroutable } from './refuse-early.ts'
 import { screenRequest } from './screen-request.ts'
 import { STORAGE_FRAMEWORK_OPTIONS } from './storage/framework-options.ts'
 
@@ -69,11 +69,18 @@ export async function createApp(options: AppOptions): Promise<App> {
     requestTimeout: 0,
     connectionTimeout: options.idleTimeout,
     keepAliveTimeout: Math.min(KEEP_ALIVE_MS, options.idleTimeout),
-    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: options.headerTimeout, connectionsCheckingInterval: CHECK_MS },
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: options.headerTimeout,
+      connectionsCheckingInterval: CHECK_MS,
+      // screenRequest sees to it, with an answer like all others
+      requireHostHeader: false,
+    },
   })
   // bounded by their bytes; a bound by number would drop headers without a word
   app.server.maxHeadersCount = 0
   app.server.maxConnections = options.maxConnections
+  app.server.on('checkExpectation', refuseExpectation)
 
   app.decorateRequest('callerRole', null)
   app.addHook('onRequest', (request, reply, done) => {

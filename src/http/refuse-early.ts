@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { withoutCredentials } from './credentials.ts'
@@ -37,6 +37,13 @@ export function refuseUnparsed(error: Error & { readonly code?: string }, socket
 
 /** Node keeps the answer of the moment at the socket; a second status line must not get into its body. */
 const isAnswering = (socket: Duplex): boolean => (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
+
+/** Answers a request that expects something else than a go-ahead for its body (RFC 9110 10.1.1). */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const body = JSON.stringify({ error: STATUS_CODES[417], message: 'The only expectation is 100-continue', statusCode: 417 })
+  response.writeHead(417, { ...STANDING, 'content-type': 'application/json', 'content-length': String(body.length), connection: 'close' })
+  response.end(body)
+}
 
 /** Answers a request whose address the router cannot read: escapes that are none, or a part that is too long. */
 export function refuseUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {

@@ -12,7 +12,9 @@ export function screenRequest(request: IncomingMessage): Refusal | null {
   if (url.includes('#')) return { status: 400, message: 'The address of a request has no fragment' }
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts += 1
-  if (hosts > 1 || headers.host === '') return { status: 400, message: 'A request names one host' }
+  // HTTP/1.0 has no such header
+  const wanted = request.httpVersionMinor > 0 ? 1 : 0
+  if (hosts < wanted || hosts > 1 || headers.host === '') return { status: 400, message: 'A request names one host' }
   const coding = headers['transfer-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return { status: 501, message: 'The only transfer coding is chunked' }
   return null

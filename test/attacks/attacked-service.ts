@@ -42,8 +42,18 @@ export async function startAttackedService(
 ): Promise<AttackedService> {
   const folder = await mkdtemp(join(tmpdir(), 'stowage-attacked-'))
   const port = await freePort()
-  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), STOWAGE_DATA: join(folder, 'data'), ...SETTINGS, ...settings }
-  const child = spawn(process.execPath, [...nodeOptions, '--import', PROBE, STOWAGE, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const env = {
+    PATH: process.env.PATH,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    STOWAGE_DATA: join(folder, 'data'),
+    ...SETTINGS,
+    ...settings,
+  }
+  const child = spawn(process.execPath, [...nodeOptions, '--import', PROBE, STOWAGE, 'serve'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
   const output: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => output.push(text.toString()))
   const said = () => {

@@ -10,6 +10,7 @@ import { ONE_CONNECTION, RIGHTS } from './catalogue/rights.ts'
 import { SIGNED_ADDRESSES } from './catalogue/signed-addresses.ts'
 import { TOKENS } from './catalogue/tokens.ts'
 import { UPLOADS } from './catalogue/uploads.ts'
+import { WIRE } from './catalogue/wire.ts'
 
 /** All attacks, by what they attack. */
 export const CATALOGUE = {
@@ -25,4 +26,5 @@ export const CATALOGUE = {
   'one connection': ONE_CONNECTION,
   injection: INJECTION,
   documents: DOCUMENTS,
+  wire: WIRE,
 } as const satisfies Readonly<Record<string, readonly Attack[]>>

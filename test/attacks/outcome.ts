@@ -14,7 +14,10 @@ type StorageError = { readonly statusCode: string; readonly error: string; reado
 export function storageError(answer: Answer): StorageError | null {
   const body = jsonOf(answer) as Partial<StorageError> | null | undefined
   const fits =
-    typeof body?.statusCode === 'string' && typeof body.error === 'string' && typeof body.message === 'string' && typeof body.code === 'string'
+    typeof body?.statusCode === 'string' &&
+    typeof body.error === 'string' &&
+    typeof body.message === 'string' &&
+    typeof body.code === 'string'
   return fits ? (body as StorageError) : null
 }
 
@@ -33,7 +36,8 @@ export const unfolded = (status: number, ...codes: readonly string[]): Outcome =
   })
 
 /** These statuses, with whatever body. */
-export const status = (...statuses: readonly number[]): Outcome => ofAnswer(statuses.join('|'), (answer) => statuses.includes(answer.status))
+export const status = (...statuses: readonly number[]): Outcome =>
+  ofAnswer(statuses.join('|'), (answer) => statuses.includes(answer.status))
 
 export const OK = status(200)
 
@@ -41,7 +45,10 @@ export const json = (says: string, fits: (body: unknown, answer: Answer) => bool
   ofAnswer(`200 ${says}`, (answer) => answer.status === 200 && fits(jsonOf(answer), answer))
 
 export const text = (wanted: string): Outcome =>
-  ofAnswer(`200 with the body ${JSON.stringify(wanted.slice(0, 60))}`, (answer) => answer.status === 200 && answer.body.toString() === wanted)
+  ofAnswer(
+    `200 with the body ${JSON.stringify(wanted.slice(0, 60))}`,
+    (answer) => answer.status === 200 && answer.body.toString() === wanted,
+  )
 
 /** A refused request of the framework or the parser: a status, JSON, and the connection closed. */
 export const refusedAndClosed = (...statuses: readonly number[]): Outcome => ({
@@ -50,12 +57,16 @@ export const refusedAndClosed = (...statuses: readonly number[]): Outcome => ({
 })
 
 /** No answer: the connection is closed. */
-export const CLOSED: Outcome = { says: 'closed without an answer', fits: ({ answers, ended }) => answers.length === 0 && ended !== 'still open' }
+export const CLOSED: Outcome = {
+  says: 'closed without an answer',
+  fits: ({ answers, ended }) => answers.length === 0 && ended !== 'still open',
+}
 
 type GraphqlBody = { readonly data?: unknown; readonly errors?: readonly { readonly message: string }[] }
 
 export const graphqlBody = (answer: Answer | undefined): GraphqlBody => ((answer && jsonOf(answer)) ?? {}) as GraphqlBody
-export const messagesOf = (answer: Answer | undefined): readonly string[] => (graphqlBody(answer).errors ?? []).map(({ message }) => message)
+export const messagesOf = (answer: Answer | undefined): readonly string[] =>
+  (graphqlBody(answer).errors ?? []).map(({ message }) => message)
 
 /** 200 with errors and no data; `words`: in one of the messages. */
 export const graphqlError = (words: RegExp = /./): Outcome =>
@@ -69,7 +80,9 @@ export const graphqlError = (words: RegExp = /./): Outcome =>
 export const graphqlData = (says = 'data', fits: (data: Record<string, unknown>) => boolean = () => true): Outcome =>
   ofAnswer(`200 with ${says}`, (answer) => {
     const { data, errors } = graphqlBody(answer)
-    return answer.status === 200 && errors === undefined && typeof data === 'object' && data !== null && fits(data as Record<string, unknown>)
+    return (
+      answer.status === 200 && errors === undefined && typeof data === 'object' && data !== null && fits(data as Record<string, unknown>)
+    )
   })
 
 export const either = (...outcomes: readonly Outcome[]): Outcome => ({
@@ -91,5 +104,8 @@ export const header = (name: string, value: RegExp | null): Outcome =>
 /** What was heard, in a line or two. */
 export function show({ answers, ended, received }: Conversation): string {
   if (answers.length === 0) return `no answer, ${ended}${received.length > 0 ? `: ${received.subarray(0, 200).toString('latin1')}` : ''}`
-  return answers.map((answer) => `${answer.status}${answer.cut ? ' (cut)' : ''} ${answer.body.subarray(0, 400).toString()}`).join('\n') + ` (${ended})`
+  return (
+    answers.map((answer) => `${answer.status}${answer.cut ? ' (cut)' : ''} ${answer.body.subarray(0, 400).toString()}`).join('\n') +
+    ` (${ended})`
+  )
 }

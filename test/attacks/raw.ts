@@ -42,7 +42,9 @@ const PATIENCE = 10_000
 /** Says `pieces` to a port of this machine and hears what comes back. Nothing is normalised on the way. */
 export function send(port: number, pieces: Payload | readonly Payload[], options: SendOptions = {}): Promise<Conversation> {
   const { answers: wanted = Number.POSITIVE_INFINITY, patience = PATIENCE } = options
-  const parts = (Array.isArray(pieces) ? pieces : [pieces]).map((piece: Payload) => (typeof piece === 'string' ? Buffer.from(piece) : piece))
+  const parts = (Array.isArray(pieces) ? pieces : [pieces]).map((piece: Payload) =>
+    typeof piece === 'string' ? Buffer.from(piece) : piece,
+  )
   return new Promise((resolve) => {
     const received: Buffer[] = []
     let lastSent = performance.now()
@@ -62,7 +64,8 @@ export function send(port: number, pieces: Payload | readonly Payload[], options
     socket.on('data', (chunk: Buffer) => {
       received.push(chunk)
       lastHeard = performance.now()
-      if (Number.isFinite(wanted) && readAnswers(Buffer.concat(received), options.bodiless).filter(({ cut }) => !cut).length >= wanted) finish('still open')
+      if (Number.isFinite(wanted) && readAnswers(Buffer.concat(received), options.bodiless).filter(({ cut }) => !cut).length >= wanted)
+        finish('still open')
     })
     socket.on('end', () => finish('closed'))
     socket.on('error', () => finish('reset'))

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
-import type { GraphqlRouteDeps } from '../../src/http/graphql/route.ts'
 import { createApp } from '../../src/http/app.ts'
+import type { GraphqlRouteDeps } from '../../src/http/graphql/route.ts'
 import { registerGraphqlRoute } from '../../src/http/graphql/route.ts'
 import { registerStorageRoutes } from '../../src/http/storage/register-storage-routes.ts'
 import type { StorageRouteDeps } from '../../src/http/storage/route-deps.ts'

@@ -27,7 +27,9 @@ export function runAttacks(parts: readonly (keyof typeof CATALOGUE)[], settings:
       for (const attack of CATALOGUE[part]) {
         const left = attack.long === true && !ALL
         test.skipIf(left)(`${attack.id} ${attack.what}`, { timeout: attack.long ? 600_000 : 30_000 }, async () => {
-          const failures = [await failureOf(run(attack, world)), await failureOf(standing.check(attack))].filter((failure) => failure !== null)
+          const failures = [await failureOf(run(attack, world)), await failureOf(standing.check(attack))].filter(
+            (failure) => failure !== null,
+          )
           if (failures.length > 0) throw new Error(failures.join('\n\nand then: '))
         })
       }
@@ -39,7 +41,10 @@ export function runAttacks(parts: readonly (keyof typeof CATALOGUE)[], settings:
 const failureOf = (work: Promise<void>): Promise<string | null> =>
   work.then(
     () => null,
-    (error) => (error instanceof Error ? `${error.message}\n${error.stack?.split('\n').find((line) => line.includes('/test/attacks/catalogue/')) ?? ''}` : String(error)),
+    (error) =>
+      error instanceof Error
+        ? `${error.message}\n${error.stack?.split('\n').find((line) => line.includes('/test/attacks/catalogue/')) ?? ''}`
+        : String(error),
   )
 
 async function run(attack: Attack, world: World): Promise<void> {

@@ -126,7 +126,10 @@ function checkAnswers({ answers }: Conversation, { mayAnswer = [] }: Attack): vo
     const told = `${status} ${body.subarray(0, 500).toString()}`
     expect(status < 500 || mayAnswer.includes(status), `answered ${told}`).toBe(true)
     const names = headers.map(([name]) => name).filter((name) => !REPEATABLE.has(name))
-    expect(names.filter((name, i) => names.indexOf(name) !== i), 'headers sent twice').toEqual([])
+    expect(
+      names.filter((name, i) => names.indexOf(name) !== i),
+      'headers sent twice',
+    ).toEqual([])
     for (const [name, value] of headers) expect(value, `value of ${name}`).toMatch(/^[\t\x20-\x7e]*$/)
     expect(headerOf(answer, 'server') ?? headerOf(answer, 'x-powered-by'), 'a header that names the software').toBeUndefined()
     expect(headerOf(answer, 'x-content-type-options'), `nosniff on ${told}`).toBe('nosniff')
@@ -170,6 +173,8 @@ async function rowsWithoutBytes(world: World): Promise<readonly string[]> {
 
 async function orphans(world: World): Promise<readonly string[]> {
   const { rows, files } = await versions(world)
-  const reserved = await world.db.query<{ place: string }>(`select format('%s/%s is reserved', i.bucket_id, i.name) as place from stowage.intents i`)
+  const reserved = await world.db.query<{ place: string }>(
+    `select format('%s/%s is reserved', i.bucket_id, i.name) as place from stowage.intents i`,
+  )
   return [...[...files].filter((version) => !rows.has(version)), ...reserved.rows.map(({ place }) => place)]
 }

@@ -93,7 +93,9 @@ export async function createWorld(settings: Readonly<Record<string, string>> = {
     `insert into account (id, owner, name, parent_id) values (1, $1, 'first of A', null), (2, $1, 'second of A', 1), (3, $2, 'first of B', 1)`,
     [USER_A, USER_B],
   )
-  await db.query(`insert into note (id, account_id, body) values (1, 1, 'of A'), (2, 3, 'of B'); select setval('account_id_seq', 100), setval('note_id_seq', 100)`)
+  await db.query(
+    `insert into note (id, account_id, body) values (1, 1, 'of A'), (2, 3, 'of B'); select setval('account_id_seq', 100), setval('note_id_seq', 100)`,
+  )
 
   const world: World = {
     service,
@@ -111,7 +113,13 @@ export async function createWorld(settings: Readonly<Record<string, string>> = {
       heard = []
       return all
     },
-    canaries: () => [jwtSecret, loginPassword(jwtSecret, 'stowage_web'), loginPassword(jwtSecret, 'stowage_service'), ownerPassword(databaseUrl), ...sent],
+    canaries: () => [
+      jwtSecret,
+      loginPassword(jwtSecret, 'stowage_web'),
+      loginPassword(jwtSecret, 'stowage_service'),
+      ownerPassword(databaseUrl),
+      ...sent,
+    ],
     stop: async () => {
       await db.end()
       await service.stop()

@@ -17,18 +17,20 @@ export function reflectSchema(catalog: Catalog, role: RoleName): RoleSchema {
   const entityOf = (relation: Relation) => byRelation.get(relation.oid)
 
   for (const schema of usable) {
+    const inflect = schema.directives.inflectNames
     for (const relation of index.relations.get(schema.oid) ?? []) {
       const granted = grants.relations.get(relation.oid)
-      const name = baseName(relation.name, relation.directives.name, schema.directives.inflectNames)
+      const name = baseName(relation.name, relation.directives.name, inflect)
       if (!granted || relation.primaryKey.length === 0 || !isValidName(name) || entities.has(name)) continue
       if (!relation.columns.some((column) => permits(granted.select, column))) continue
-      const entity = createEntity({ catalog, grants, granted, index, entityOf }, relation, name)
+      const entity = new ReflectedEntity({ catalog, grants, granted, index, entityOf, inflect }, relation, name)
       entities.set(name, entity)
       byRelation.set(relation.oid, entity)
     }
   }
 
   const functions = rootFunctions(catalog, grants, entityOf)
+  const mutation = lazy(() => mutationFields(entities, functions))
   return {
     role,
     catalog,
@@ -37,7 +39,9 @@ export function reflectSchema(catalog: Catalog, role: RoleName): RoleSchema {
     entities,
     entityOf,
     query: queryFields(entities, functions),
-    mutation: mutationFields(entities, functions),
+    get mutation() {
+      return mutation()
+    },
   }
 }
 
@@ -76,75 +80,94 @@ type EntityScope = {
   readonly granted: RelationGrants
   readonly index: CatalogIndex
   readonly entityOf: (relation: Relation) => Entity | undefined
+  /** whether names are made to GraphQL's fashion in the relation's schema */
+  readonly inflect: boolean
 }
 
-function createEntity(scope: EntityScope, relation: Relation, name: string): Entity {
-  const { catalog, grants, granted } = scope
-  const inflect = relation.schema.directives.inflectNames
-  const typedField = (column: Column): ColumnField | null => {
-    const type = fieldType(catalog, grants, column.type)
-    const fieldName = columnFieldName(column.name, column.directives.name, inflect)
-    return type && isValidName(fieldName) ? { name: fieldName, column, type } : null
+/**
+ * Made for every relation at once, and most are never asked about: what costs something is worked out when it is, and the accessors stand
+ * on the prototype, where thousands of entities share them.
+ */
+class ReflectedEntity implements Entity {
+  readonly relation: Relation
+  readonly name: string
+  readonly maxRows: number
+  readonly key: readonly Column[]
+  readonly addressable: boolean
+  readonly mayDelete: boolean
+  private readonly scope: EntityScope
+  private known: EntityFacts | null = null
+
+  constructor(scope: EntityScope, relation: Relation, name: string) {
+    const { granted } = scope
+    this.scope = scope
+    this.relation = relation
+    this.name = name
+    this.maxRows = relation.directives.maxRows ?? relation.schema.directives.maxRows
+    this.key = relation.primaryKey.filter((column) => permits(granted.select, column))
+    this.addressable = this.key.length === relation.primaryKey.length
+    this.mayDelete = granted.delete
   }
-  const typed = lazy(() => relation.columns.flatMap((column) => typedField(column) ?? []))
+
+  private get facts(): EntityFacts {
+    this.known ??= entityFacts(this.scope, this.relation)
+    return this.known
+  }
+  // the first such column is enough
+  get mayInsert(): boolean {
+    return this.relation.columns.some((column) => isWritable(this.scope.granted.insert, column) && typedField(this.scope, column))
+  }
+  get mayUpdate(): boolean {
+    return this.relation.columns.some((column) => isWritable(this.scope.granted.update, column) && typedField(this.scope, column))
+  }
+  get columns(): readonly ColumnField[] {
+    return this.facts.columns()
+  }
+  get listed(): readonly NodeField[] {
+    return this.facts.listed()
+  }
+  get fields(): ReadonlyMap<string, NodeField> {
+    return this.facts.fields()
+  }
+  get insertable(): ReadonlyMap<string, ColumnField> {
+    return this.facts.insertable()
+  }
+  get updatable(): ReadonlyMap<string, ColumnField> {
+    return this.facts.updatable()
+  }
+  get filters(): ReadonlyMap<string, ColumnField> {
+    return this.facts.filters()
+  }
+  get orders(): ReadonlyMap<string, OrderField> {
+    return this.facts.orders()
+  }
+  get aggregates(): readonly ColumnField[] {
+    return this.facts.typed()
+  }
+}
+
+const isWritable = (grant: ColumnGrant, column: Column): boolean => permits(grant, column) && !column.generated && !column.serial
+
+/** null: the column has no type or no valid name in GraphQL */
+function typedField({ catalog, grants, inflect }: EntityScope, column: Column): ColumnField | null {
+  const type = fieldType(catalog, grants, column.type)
+  const name = columnFieldName(column.name, column.directives.name, inflect)
+  return type && isValidName(name) ? { name, column, type } : null
+}
+
+type EntityFacts = ReturnType<typeof entityFacts>
+
+function entityFacts(scope: EntityScope, relation: Relation) {
+  const { catalog, granted, inflect } = scope
+  const typed = lazy(() => relation.columns.flatMap((column) => typedField(scope, column) ?? []))
   const columns = lazy(() => typed().filter(({ column }) => permits(granted.select, column)))
-  const isWritable = (grant: ColumnGrant, column: Column) => permits(grant, column) && !column.generated && !column.serial
   const writable = (grant: ColumnGrant) => byName(typed().filter(({ column }) => isWritable(grant, column)))
-  const insertable = lazy(() => writable(granted.insert))
-  const updatable = lazy(() => writable(granted.update))
-  const filters = lazy(() => byName(columns().filter(({ type }) => isFilterable(type))))
-  const orders = lazy(() =>
-    byName(
-      relation.columns.flatMap((column): OrderField[] => {
-        const fieldName = columnFieldName(column.name, column.directives.name, inflect)
-        const holdsRow = column.type.relation !== null && catalog.relations.has(column.type.relation)
-        return (isOrderable(column.type) || holdsRow) && isValidName(fieldName) && permits(granted.select, column)
-          ? [{ name: fieldName, column }]
-          : []
-      }),
-    ),
-  )
-  const key = relation.primaryKey.filter((column) => permits(granted.select, column))
-  const addressable = key.length === relation.primaryKey.length
-  const entity: Entity = {
-    relation,
-    name,
-    maxRows: relation.directives.maxRows ?? relation.schema.directives.maxRows,
-    key,
-    addressable,
-    mayDelete: granted.delete,
-    // asked of every relation at once: the first such column is enough
-    get mayInsert() {
-      return relation.columns.some((column) => isWritable(granted.insert, column) && typedField(column))
-    },
-    get mayUpdate() {
-      return relation.columns.some((column) => isWritable(granted.update, column) && typedField(column))
-    },
-    get columns() {
-      return columns()
-    },
-    get listed() {
-      return listed()
-    },
-    get fields() {
-      return fields()
-    },
-    get insertable() {
-      return insertable()
-    },
-    get updatable() {
-      return updatable()
-    },
-    get filters() {
-      return filters()
-    },
-    get orders() {
-      return orders()
-    },
-    get aggregates() {
-      return typed()
-    },
-  }
+  const orders = () =>
+    relation.columns.flatMap((column): OrderField[] => {
+      const name = columnFieldName(column.name, column.directives.name, inflect)
+      const holdsRow = column.type.relation !== null && catalog.relations.has(column.type.relation)
+      return (isOrderable(column.type) || holdsRow) && isValidName(name) && permits(granted.select, column) ? [{ name, column }] : []
+    })
   const listed = lazy((): readonly NodeField[] => [
     { name: 'nodeId', kind: 'node id' },
     ...ownFields(scope, relation, columns()),
@@ -152,8 +175,16 @@ function createEntity(scope: EntityScope, relation: Relation, name: string): Ent
     ...incoming(scope, relation),
     ...(granted.select === 'all' ? computed(scope, relation) : []),
   ])
-  const fields = lazy(() => byName(listed()))
-  return entity
+  return {
+    typed,
+    columns,
+    listed,
+    fields: lazy(() => byName(listed())),
+    insertable: lazy(() => writable(granted.insert)),
+    updatable: lazy(() => writable(granted.update)),
+    filters: lazy(() => byName(columns().filter(({ type }) => isFilterable(type)))),
+    orders: lazy(() => byName(orders())),
+  }
 }
 
 /** Columns in table order. One that holds a row of another entity is a to-one field. */

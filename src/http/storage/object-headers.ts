@@ -3,7 +3,7 @@ import { contentDisposition } from '../../storage/content-disposition.ts'
 import { httpDate } from '../../storage/http-date.ts'
 import { isActive, isHeaderText, servedType, UNKNOWN_TYPE } from '../../storage/media-type.ts'
 import type { ServableObject } from '../../storage/object/read-object.ts'
-import { cacheControl } from './cache-control.ts'
+import { cacheControl, keptPrivate } from './cache-control.ts'
 import type { CachingOptions } from './route-deps.ts'
 
 /** Who may get at the answer: everybody with its address, or the caller with his token alone. */
@@ -42,7 +42,9 @@ function freshness(
   caching: CachingOptions,
 ): Readonly<Record<string, string>> {
   if (audience.kind === 'holder of the address') return { expires: httpDate(audience.until) }
-  return { 'cache-control': cacheControl(sendable(stored) ?? 'no-cache', etag ?? '', headers, method, caching) }
+  const kept = sendable(stored) ?? 'no-cache'
+  const shown = audience.kind === 'caller' ? keptPrivate(kept) : kept
+  return { 'cache-control': cacheControl(shown, etag ?? '', headers, method, caching) }
 }
 
 /** Rows can be changed by SQL: what cannot be sent counts as not there. */

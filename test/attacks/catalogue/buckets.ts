@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type Attack, each } from '../attack.ts'
-import { either, folded, json, type Outcome, OK, storageError } from '../outcome.ts'
+import { either, folded, json, OK, type Outcome, storageError } from '../outcome.ts'
 import { jsonOf, request } from '../raw.ts'
 import { USER_A, type World } from '../world.ts'
 
@@ -8,20 +8,53 @@ const asA = (method: string, path: string, body: string | object) => (world: Wor
   request(
     method,
     path,
-    [['Authorization', `Bearer ${world.tokens.A}`], ['Content-Type', 'application/json']],
+    [
+      ['Authorization', `Bearer ${world.tokens.A}`],
+      ['Content-Type', 'application/json'],
+    ],
     typeof body === 'string' ? body : JSON.stringify(body),
   )
 
-type Bucket = { id: string; name: string; owner: string; created_at: string; updated_at: string; allowed_mime_types: string[] | null; public: boolean }
+type Bucket = {
+  id: string
+  name: string
+  owner: string
+  created_at: string
+  updated_at: string
+  allowed_mime_types: string[] | null
+  public: boolean
+}
 const bucket = async (world: World, id: string): Promise<Bucket> => jsonOf(await world.ask('GET', `/bucket/${id}`)) as Bucket
 
 export const BUCKETS: readonly Attack[] = [
-  ...each(['', ' ', ' a', 'a ', 'b'.repeat(101), 'a/b', 'a\\b', 'a\nb', 'a\0b', '\ud800', '\u{1f600}', 'a#b', 'a%b', 'a"b', 'a<b', '\u00e4', 'a\tb', 'x--table-s3'], (name, what) => ({
-    id: 'BK-01',
-    what: `name ${what}`,
-    send: asA('POST', '/bucket', { name }),
-    outcome: folded(400),
-  })),
+  ...each(
+    [
+      '',
+      ' ',
+      ' a',
+      'a ',
+      'b'.repeat(101),
+      'a/b',
+      'a\\b',
+      'a\nb',
+      'a\0b',
+      '\ud800',
+      '\u{1f600}',
+      'a#b',
+      'a%b',
+      'a"b',
+      'a<b',
+      '\u00e4',
+      'a\tb',
+      'x--table-s3',
+    ],
+    (name, what) => ({
+      id: 'BK-01',
+      what: `name ${what}`,
+      send: asA('POST', '/bucket', { name }),
+      outcome: folded(400),
+    }),
+  ),
   ...each(['.', '..', '...', 'a..b'], (name, what) => ({
     id: 'BK-01',
     what: `name ${what}`,
@@ -94,7 +127,9 @@ export const BUCKETS: readonly Attack[] = [
       expect(Date.parse(made.created_at)).toBeGreaterThan(Date.now() - 60_000)
       const { rows } = await world.db.query(`select owner_id from storage.buckets where id = 'bk-07'`)
       expect(rows[0].owner_id).toBe(USER_A)
-      await world.ask('PUT', '/bucket/bk-07', { body: { public: true, owner: 'B', owner_id: 'B', created_at: '2001-01-01', id: 'other', name: 'other' } })
+      await world.ask('PUT', '/bucket/bk-07', {
+        body: { public: true, owner: 'B', owner_id: 'B', created_at: '2001-01-01', id: 'other', name: 'other' },
+      })
       expect(await bucket(world, 'bk-07')).toMatchObject({ id: 'bk-07', name: 'bk-07', owner: USER_A, public: true })
     },
   },
@@ -109,7 +144,7 @@ export const BUCKETS: readonly Attack[] = [
       [[null], either(OK, folded(415), folded(400))],
       [[['image/png', 'image/gif'], 'image/png'], either(folded(415), folded(400))],
       [{ a: ['image/png'] }, folded(400)],
-            [Array.from({ length: 10_000 }, (_, i) => `image/t${i}`), either(OK, folded(413), folded(415))],
+      [Array.from({ length: 10_000 }, (_, i) => `image/t${i}`), either(OK, folded(413), folded(415))],
     ],
     ([types, outcome], what) => ({
       id: 'BK-09',
@@ -135,12 +170,36 @@ export const BUCKETS: readonly Attack[] = [
       },
     }),
   ),
-  ...each([-1, 0.5, '-1B', '1e3B', '1PB', '99999999999999999999GB', 'NaN', 9_007_199_254_740_993, 1e400, [1, 2], {}, `${'9'.repeat(400)}B`, '1'.repeat(100_000), '1GB\n'], (limit, what) => ({
-    id: 'BK-101',
-    what: `file_size_limit ${what}`,
-    send: asA('POST', '/bucket', { name: `bk-101-${hash(what)}`, file_size_limit: limit }),
-    outcome: limit === 1e400 ? OK : { says: '400/400 or 400/413', fits: ({ answers: [answer] }) => answer !== undefined && ['400', '413'].includes(storageError(answer)?.statusCode ?? '') },
-  })),
+  ...each(
+    [
+      -1,
+      0.5,
+      '-1B',
+      '1e3B',
+      '1PB',
+      '99999999999999999999GB',
+      'NaN',
+      9_007_199_254_740_993,
+      1e400,
+      [1, 2],
+      {},
+      `${'9'.repeat(400)}B`,
+      '1'.repeat(100_000),
+      '1GB\n',
+    ],
+    (limit, what) => ({
+      id: 'BK-101',
+      what: `file_size_limit ${what}`,
+      send: asA('POST', '/bucket', { name: `bk-101-${hash(what)}`, file_size_limit: limit }),
+      outcome:
+        limit === 1e400
+          ? OK
+          : {
+              says: '400/400 or 400/413',
+              fits: ({ answers: [answer] }) => answer !== undefined && ['400', '413'].includes(storageError(answer)?.statusCode ?? ''),
+            },
+    }),
+  ),
   {
     id: 'BK-101',
     what: 'file_size_limit 1e400 as it stands in the body',
@@ -191,8 +250,13 @@ export const BUCKETS: readonly Attack[] = [
       const deleted = await world.ask('DELETE', '/bucket/bk-12')
       const uploaded = (await uploading).answers[0]
       const [gone, kept] = [deleted.status === 200, uploaded?.status === 200]
-      expect([gone, kept], `${deleted.body} ${uploaded?.body}`).toBeOneOf([[true, false], [false, true]])
-      const { rows } = await world.db.query(`select (select count(*)::int from storage.buckets where id = 'bk-12') as buckets, (select count(*)::int from storage.objects where bucket_id = 'bk-12') as objects`)
+      expect([gone, kept], `${deleted.body} ${uploaded?.body}`).toBeOneOf([
+        [true, false],
+        [false, true],
+      ])
+      const { rows } = await world.db.query(
+        `select (select count(*)::int from storage.buckets where id = 'bk-12') as buckets, (select count(*)::int from storage.objects where bucket_id = 'bk-12') as objects`,
+      )
       expect(rows[0]).toEqual(kept ? { buckets: 1, objects: 1 } : { buckets: 0, objects: 0 })
     },
   },
@@ -212,18 +276,47 @@ export const BUCKETS: readonly Attack[] = [
       for (const { name } of listed) expect((await world.ask('GET', `/object/authenticated/bk-13/${name}`)).body.toString()).toBe(name)
     },
   },
-  ...each(['limit=0', 'limit=-1', 'limit=1.5', 'limit=x', 'limit=9223372036854775808', 'offset=-1', 'offset=1e400', 'sortColumn=owner', 'sortColumn=__proto__', 'sortOrder=asc;', 'limit=1&limit=2', 'limit[a]=1', 'search[]=x&search=y'], (query) => ({
-    id: 'BK-102',
-    what: `list with ${query}`,
-    send: ({ tokens }) => request('GET', `/bucket?${query}`, [['Authorization', `Bearer ${tokens.A}`]]),
-    outcome: query.startsWith('search') || query.startsWith('limit[') ? either(OK, folded(400)) : folded(400),
-  })),
-  ...each(['search=%00', 'search=%25', "search='%3B--", 'search=%E2%80%AE', `search=${'x'.repeat(10_000)}`, 'offset=9223372036854775807', '__proto__[x]=1', 'constructor=1'], (query, what) => ({
-    id: 'BK-102',
-    what: `list with ${what}`,
-    send: ({ tokens }) => request('GET', `/bucket?${query}`, [['Authorization', `Bearer ${tokens.A}`]]),
-    outcome: either(json('a list', Array.isArray), folded(400)),
-  })),
+  ...each(
+    [
+      'limit=0',
+      'limit=-1',
+      'limit=1.5',
+      'limit=x',
+      'limit=9223372036854775808',
+      'offset=-1',
+      'offset=1e400',
+      'sortColumn=owner',
+      'sortColumn=__proto__',
+      'sortOrder=asc;',
+      'limit=1&limit=2',
+      'limit[a]=1',
+      'search[]=x&search=y',
+    ],
+    (query) => ({
+      id: 'BK-102',
+      what: `list with ${query}`,
+      send: ({ tokens }) => request('GET', `/bucket?${query}`, [['Authorization', `Bearer ${tokens.A}`]]),
+      outcome: query.startsWith('search') || query.startsWith('limit[') ? either(OK, folded(400)) : folded(400),
+    }),
+  ),
+  ...each(
+    [
+      'search=%00',
+      'search=%25',
+      "search='%3B--",
+      'search=%E2%80%AE',
+      `search=${'x'.repeat(10_000)}`,
+      'offset=9223372036854775807',
+      '__proto__[x]=1',
+      'constructor=1',
+    ],
+    (query, what) => ({
+      id: 'BK-102',
+      what: `list with ${what}`,
+      send: ({ tokens }) => request('GET', `/bucket?${query}`, [['Authorization', `Bearer ${tokens.A}`]]),
+      outcome: either(json('a list', Array.isArray), folded(400)),
+    }),
+  ),
 ]
 
 /** Short, and different for different texts. */

@@ -19,16 +19,16 @@ const PROBES = [
   "' union select rolpassword from pg_authid--",
   "') returning *;--",
   "'||(select current_user)||'",
-  "\\u0027 or 1=1",
+  '\\u0027 or 1=1',
   '%27%20or%201=1',
-  "\u02bc or 1=1",
-  "\uff07 or 1=1",
+  '\u02bc or 1=1',
+  '\uff07 or 1=1',
   '{}',
   '$1',
   '$1::int',
   ':name',
   '%s%n%x',
-  '1; copy account to program \'id\'',
+  "1; copy account to program 'id'",
   "E'\\x27'",
   "U&'\\0027'",
   'null',
@@ -120,18 +120,30 @@ export const INJECTION: readonly Attack[] = [
       for (const [question] of questions) {
         const asLiteral = await world.graphql(question.replaceAll('$v', literal))
         expect(asLiteral.status, question).toBe(200)
-        const declared = question.startsWith('mutation') ? question.replace('mutation', 'mutation($v:String!)') : `query($v:${question.includes('after') ? 'Cursor' : question.includes('nodeId') ? 'ID!' : 'String!'})${question}`
+        const declared = question.startsWith('mutation')
+          ? question.replace('mutation', 'mutation($v:String!)')
+          : `query($v:${question.includes('after') ? 'Cursor' : question.includes('nodeId') ? 'ID!' : 'String!'})${question}`
         const asVariable = await world.graphql(declared, { variables: { v: probe } })
         expect(asVariable.status, declared).toBe(200)
-        for (const answer of [asLiteral, asVariable]) expect(JSON.stringify(graphqlBody(answer).data ?? null)).not.toMatch(/stowage_web|SCRAM|rolpassword/)
+        for (const answer of [asLiteral, asVariable])
+          expect(JSON.stringify(graphqlBody(answer).data ?? null)).not.toMatch(/stowage_web|SCRAM|rolpassword/)
       }
-      for (const place of [`{sampleCollection(orderBy:[{${probe}:AscNullsFirst}]){edges{node{id}}}}`, `{sampleCollection(filter:{${probe}:{eq:1}}){edges{node{id}}}}`, `{${probe}}`, `{sampleCollection{edges{node{x:${probe}}}}}`]) {
+      for (const place of [
+        `{sampleCollection(orderBy:[{${probe}:AscNullsFirst}]){edges{node{id}}}}`,
+        `{sampleCollection(filter:{${probe}:{eq:1}}){edges{node{id}}}}`,
+        `{${probe}}`,
+        `{sampleCollection{edges{node{x:${probe}}}}}`,
+      ]) {
         const answer = await world.graphql(place)
         expect([answer.status, messagesOf(answer).length > 0], place).toEqual([200, true])
       }
-      const enumerated = await world.graphql('query($o:[sampleOrderBy!]){sampleCollection(orderBy:$o){edges{node{id}}}}', { variables: { o: [{ id: probe }] } })
+      const enumerated = await world.graphql('query($o:[sampleOrderBy!]){sampleCollection(orderBy:$o){edges{node{id}}}}', {
+        variables: { o: [{ id: probe }] },
+      })
       expect(messagesOf(enumerated).length).toBeGreaterThan(0)
-      const named = await world.graphql('query($f:sampleFilter){sampleCollection(filter:$f){edges{node{id}}}}', { variables: { f: { [probe]: { eq: 1 } } } })
+      const named = await world.graphql('query($f:sampleFilter){sampleCollection(filter:$f){edges{node{id}}}}', {
+        variables: { f: { [probe]: { eq: 1 } } },
+      })
       expect(messagesOf(named).length).toBeGreaterThan(0)
       expect(await counts(world)).toEqual(before)
     },
@@ -141,10 +153,15 @@ export const INJECTION: readonly Attack[] = [
     what: 'probes as data come back as they went in',
     play: async (world) => {
       for (const probe of PROBES) {
-        const answer = await world.graphql('mutation($t:String!){insertIntosampleCollection(objects:[{a_text:$t,a_json:"[1]"}]){records{a_text}}}', { variables: { t: probe } })
+        const answer = await world.graphql(
+          'mutation($t:String!){insertIntosampleCollection(objects:[{a_text:$t,a_json:"[1]"}]){records{a_text}}}',
+          { variables: { t: probe } },
+        )
         expect(graphqlBody(answer).data, answer.body.toString()).toEqual({ insertIntosampleCollection: { records: [{ a_text: probe }] } })
-        const key = (JSON.stringify({ [probe]: probe }))
-        const json = await world.graphql('mutation($t:JSON!){insertIntosampleCollection(objects:[{a_jsonb:$t}]){records{a_jsonb}}}', { variables: { t: key } })
+        const key = JSON.stringify({ [probe]: probe })
+        const json = await world.graphql('mutation($t:JSON!){insertIntosampleCollection(objects:[{a_jsonb:$t}]){records{a_jsonb}}}', {
+          variables: { t: key },
+        })
         expect(json.status).toBe(200)
         const aliased = await world.graphql(`{a${probe.replace(/[^\w]/g, '_')}:sampleCollection(first:1){edges{node{id}}}}`)
         expect(graphqlBody(aliased).data).toBeTruthy()
@@ -158,11 +175,17 @@ export const INJECTION: readonly Attack[] = [
     play: async (world) => {
       const odd = await world.graphql('{odd_columnsCollection{edges{node{apostrophe quote dollars backslash select}}}}')
       expect(graphqlBody(odd).data).toEqual({
-        odd_columnsCollection: { edges: [{ node: { apostrophe: 'apostrophe', quote: 'quote', dollars: 'dollars', backslash: 'backslash', select: 'word' } }] },
+        odd_columnsCollection: {
+          edges: [{ node: { apostrophe: 'apostrophe', quote: 'quote', dollars: 'dollars', backslash: 'backslash', select: 'word' } }],
+        },
       })
-      const filtered = await world.graphql('{odd_columnsCollection(filter:{apostrophe:{eq:"x\'"}},orderBy:[{quote:AscNullsLast}]){edges{cursor node{id}}}}')
+      const filtered = await world.graphql(
+        '{odd_columnsCollection(filter:{apostrophe:{eq:"x\'"}},orderBy:[{quote:AscNullsLast}]){edges{cursor node{id}}}}',
+      )
       expect(messagesOf(filtered)).toEqual([])
-      const changed = await world.graphql('mutation{updateodd_columnsCollection(set:{apostrophe:"apostrophe",dollars:"dollars"},filter:{quote:{eq:"quote"}}){affectedCount}}')
+      const changed = await world.graphql(
+        'mutation{updateodd_columnsCollection(set:{apostrophe:"apostrophe",dollars:"dollars"},filter:{quote:{eq:"quote"}}){affectedCount}}',
+      )
       expect(graphqlBody(changed).data).toEqual({ updateodd_columnsCollection: { affectedCount: 1 } })
       const types = await world.graphql('{__schema{types{name fields{name args{name}} inputFields{name}}}}')
       expect(messagesOf(types)).toEqual([])
@@ -181,11 +204,23 @@ export const INJECTION: readonly Attack[] = [
       try {
         const answer = await world.graphql('{with_enumCollection{edges{node{id odd odds}}}}')
         const { with_enumCollection } = graphqlBody(answer).data as { with_enumCollection: { edges: { node: { odd: string } }[] } }
-        expect(with_enumCollection.edges.map(({ node }) => node.odd)).toEqual(['plain', "with 'quote", 'new\nline', 'back\\slash', '"', '$$'])
+        expect(with_enumCollection.edges.map(({ node }) => node.odd)).toEqual([
+          'plain',
+          "with 'quote",
+          'new\nline',
+          'back\\slash',
+          '"',
+          '$$',
+        ])
         for (const value of ['plain', "with 'quote", "plain'; drop table with_enum; --", '"', 5, null, ['plain']]) {
-          const filtered = await world.graphql('query($v:oddEnum){with_enumCollection(filter:{odd:{eq:$v}}){edges{node{id}}}}', { variables: { v: value } })
+          const filtered = await world.graphql('query($v:oddEnum){with_enumCollection(filter:{odd:{eq:$v}}){edges{node{id}}}}', {
+            variables: { v: value },
+          })
           expect(filtered.status).toBe(200)
-          const written = await world.graphql('mutation($v:oddEnum){updatewith_enumCollection(set:{odd:$v},filter:{id:{eq:1}}){affectedCount}}', { variables: { v: value } })
+          const written = await world.graphql(
+            'mutation($v:oddEnum){updatewith_enumCollection(set:{odd:$v},filter:{id:{eq:1}}){affectedCount}}',
+            { variables: { v: value } },
+          )
           expect(written.status).toBe(200)
         }
         expect(messagesOf(await world.graphql('{__type(name:"odd"){enumValues{name}}}'))).toEqual([])
@@ -194,29 +229,51 @@ export const INJECTION: readonly Attack[] = [
       }
     },
   },
-  ...each(['{"name":"x) {a} from pg_shadow --"}', '{"name":1}', '{"name":', '{"name":"__x"}', '{"name":""}', '[]', '"x"', '{"inflect_names":"yes"}', '{"primary_key_columns":"id; drop table account"}', '{"primary_key_columns":[1]}', '{"foreign_keys":[{"local_columns":["id"],"foreign_schema":"pg_catalog","foreign_table":"pg_authid","foreign_columns":["oid"]}]}', '{"foreign_keys":{}}', '{"totalCount":1}', '{"max_rows":-1}', '{"max_rows":1e400}', '{"__proto__":{"name":"x"}}', `{"name":"${'x'.repeat(1_000_000)}"}`, '{"mappings":{"a":1}}'], (directive, what) => ({
-    id: 'SQ-05',
-    what: `the comment directive ${what}`,
-    play: async (world) => {
-      await world.db.query('create table commented (id int primary key)')
-      await world.db.query(`comment on table commented is ${pg.escapeLiteral(`@graphql(${directive})`)}`)
-      try {
-        const answer = await world.graphql('{__typename}')
-        expect(answer.status).toBe(200)
-        const messages = messagesOf(answer)
-        if (messages.length > 0) {
-          expect(messages).toHaveLength(1)
-          expect(messages[0]?.length).toBeLessThan(2_000)
+  ...each(
+    [
+      '{"name":"x) {a} from pg_shadow --"}',
+      '{"name":1}',
+      '{"name":',
+      '{"name":"__x"}',
+      '{"name":""}',
+      '[]',
+      '"x"',
+      '{"inflect_names":"yes"}',
+      '{"primary_key_columns":"id; drop table account"}',
+      '{"primary_key_columns":[1]}',
+      '{"foreign_keys":[{"local_columns":["id"],"foreign_schema":"pg_catalog","foreign_table":"pg_authid","foreign_columns":["oid"]}]}',
+      '{"foreign_keys":{}}',
+      '{"totalCount":1}',
+      '{"max_rows":-1}',
+      '{"max_rows":1e400}',
+      '{"__proto__":{"name":"x"}}',
+      `{"name":"${'x'.repeat(1_000_000)}"}`,
+      '{"mappings":{"a":1}}',
+    ],
+    (directive, what) => ({
+      id: 'SQ-05',
+      what: `the comment directive ${what}`,
+      play: async (world) => {
+        await world.db.query('create table commented (id int primary key)')
+        await world.db.query(`comment on table commented is ${pg.escapeLiteral(`@graphql(${directive})`)}`)
+        try {
+          const answer = await world.graphql('{__typename}')
+          expect(answer.status).toBe(200)
+          const messages = messagesOf(answer)
+          if (messages.length > 0) {
+            expect(messages).toHaveLength(1)
+            expect(messages[0]?.length).toBeLessThan(2_000)
+          }
+          const other = await world.graphql('{objectsCollection{edges{node{name}}}}')
+          expect(other.status).toBe(200)
+          expect(other.body.toString()).not.toMatch(/SCRAM|md5[0-9a-f]{32}/)
+        } finally {
+          await world.db.query('drop table commented')
         }
-        const other = await world.graphql('{objectsCollection{edges{node{name}}}}')
-        expect(other.status).toBe(200)
-        expect(other.body.toString()).not.toMatch(/SCRAM|md5[0-9a-f]{32}/)
-      } finally {
-        await world.db.query('drop table commented')
-      }
-      expect(messagesOf(await world.graphql('{objectsCollection{edges{node{name}}}}'))).toEqual([])
-    },
-  })),
+        expect(messagesOf(await world.graphql('{objectsCollection{edges{node{name}}}}'))).toEqual([])
+      },
+    }),
+  ),
   {
     id: 'SQ-07',
     what: 'a search path of the roles that leads astray',
@@ -257,13 +314,31 @@ export const INJECTION: readonly Attack[] = [
     id: 'SQ-08',
     what: 'settings of the database and the logins that change texts and quoting',
     play: async (world) => {
-      const odd = { standard_conforming_strings: 'off', DateStyle: "'German'", IntervalStyle: "'sql_standard'", bytea_output: "'escape'", extra_float_digits: '-15', client_encoding: "'SJIS'", TimeZone: "'Asia/Kathmandu'", xmloption: "'document'", backslash_quote: "'on'", escape_string_warning: "'off'" }
+      const odd = {
+        standard_conforming_strings: 'off',
+        DateStyle: "'German'",
+        IntervalStyle: "'sql_standard'",
+        bytea_output: "'escape'",
+        extra_float_digits: '-15',
+        client_encoding: "'SJIS'",
+        TimeZone: "'Asia/Kathmandu'",
+        xmloption: "'document'",
+        backslash_quote: "'on'",
+        escape_string_warning: "'off'",
+      }
       const question = '{sampleCollection{edges{node{id a_float a_date a_timestamptz bytes a_text}}}}'
-      await world.db.query(`insert into sample (id, a_float, a_date, a_timestamptz, bytes, a_text) values (50, 0.1::float8 + 0.2, '2020-02-03', '2020-02-03 04:05:06.789+00', '\\x00ff', 'it''s \\ "quoted"')`)
+      await world.db.query(
+        `insert into sample (id, a_float, a_date, a_timestamptz, bytes, a_text) values (50, 0.1::float8 + 0.2, '2020-02-03', '2020-02-03 04:05:06.789+00', '\\x00ff', 'it''s \\ "quoted"')`,
+      )
       const before = await world.graphql(question)
       const change = async (verb: string) => {
-        for (const target of ['role stowage_web', 'role stowage_service', `database ${pg.escapeIdentifier((await world.db.query('select current_database() as name')).rows[0].name)}`])
-          for (const [name, value] of Object.entries(odd)) await world.db.query(verb === 'set' ? `alter ${target} set ${name} = ${value}` : `alter ${target} reset ${name}`)
+        for (const target of [
+          'role stowage_web',
+          'role stowage_service',
+          `database ${pg.escapeIdentifier((await world.db.query('select current_database() as name')).rows[0].name)}`,
+        ])
+          for (const [name, value] of Object.entries(odd))
+            await world.db.query(verb === 'set' ? `alter ${target} set ${name} = ${value}` : `alter ${target} reset ${name}`)
         await world.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename in ('stowage_web', 'stowage_service')`)
         await expect.poll(async () => (await world.ask('GET', '/bucket')).status).toBe(200)
       }
@@ -274,8 +349,21 @@ export const INJECTION: readonly Attack[] = [
         expect(after.body.toString().replace(times, '')).toBe(before.body.toString().replace(times, ''))
         const probe = await world.graphql('{sampleCollection(filter:{a_text:{eq:"it\'s \\\\ \\"quoted\\""}}){edges{node{id}}}}')
         expect(graphqlBody(probe).data).toEqual({ sampleCollection: { edges: [{ node: { id: 50 } }] } })
-        expect((await world.ask('POST', '/object/priv/sq-08', { headers: [['x-upsert', 'true'], ['x-metadata', Buffer.from('{"a":"\u00e9\\\\"}').toString('base64')]], body: 'x' })).status).toBe(200)
-        const info = JSON.parse((await world.ask('GET', '/object/info/authenticated/priv/sq-08')).body.toString()) as { metadata: unknown; last_modified: string }
+        expect(
+          (
+            await world.ask('POST', '/object/priv/sq-08', {
+              headers: [
+                ['x-upsert', 'true'],
+                ['x-metadata', Buffer.from('{"a":"\u00e9\\\\"}').toString('base64')],
+              ],
+              body: 'x',
+            })
+          ).status,
+        ).toBe(200)
+        const info = JSON.parse((await world.ask('GET', '/object/info/authenticated/priv/sq-08')).body.toString()) as {
+          metadata: unknown
+          last_modified: string
+        }
         expect(info.metadata).toEqual({ a: '\u00e9\\' })
         expect(info.last_modified).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       } finally {
@@ -288,16 +376,25 @@ export const INJECTION: readonly Attack[] = [
   ...each(['x\\"y', "'; reset role; --", 'x'.repeat(7_000), '\u00ff\u00fe', '${jndi:ldap://x}', '%00', '\t'], (value, what) => ({
     id: 'SQ-10',
     what: `a header that policies can read: ${what}`,
-    send: ({ tokens }) => request('GET', `/object/authenticated/priv/a.txt?x=${encodeURIComponent(value.slice(0, 1_000))}`, [['Authorization', `Bearer ${tokens.A}`], ['X-Anything', value], [`X-${'y'.repeat(100)}`, value]]),
+    send: ({ tokens }) =>
+      request('GET', `/object/authenticated/priv/a.txt?x=${encodeURIComponent(value.slice(0, 1_000))}`, [
+        ['Authorization', `Bearer ${tokens.A}`],
+        ['X-Anything', value],
+        [`X-${'y'.repeat(100)}`, value],
+      ]),
     outcome: { says: '200', fits: ({ answers: [answer] }) => answer?.body.toString() === 'the text of A' },
   })),
   {
     id: 'SQ-10',
     what: 'NUL in the address and in a header',
     play: async (world) => {
-      for (const head of [`GET /object/authenticated/priv/a.txt?x=%00 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.tokens.A}\r\nConnection: close\r\n\r\n`])
+      for (const head of [
+        `GET /object/authenticated/priv/a.txt?x=%00 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.tokens.A}\r\nConnection: close\r\n\r\n`,
+      ])
         expect((await world.send(head)).answers[0]?.status).toBeOneOf([200, 400])
-      const raw = await world.send(`GET /object/authenticated/priv/a.txt HTTP/1.1\r\nHost: x\r\nX: a\0b\r\nAuthorization: Bearer ${world.tokens.A}\r\nConnection: close\r\n\r\n`)
+      const raw = await world.send(
+        `GET /object/authenticated/priv/a.txt HTTP/1.1\r\nHost: x\r\nX: a\0b\r\nAuthorization: Bearer ${world.tokens.A}\r\nConnection: close\r\n\r\n`,
+      )
       expect(raw.answers[0]?.status).toBe(400)
     },
   },
@@ -333,9 +430,9 @@ export const INJECTION: readonly Attack[] = [
         'drop table storage.objects',
         'select version from stowage.versions',
         'delete from stowage.outbox',
-        'insert into stowage.outbox (version, reason) select version, \'deleted\' from stowage.versions',
+        "insert into stowage.outbox (version, reason) select version, 'deleted' from stowage.versions",
         'select * from pg_authid',
-        "select pg_reload_conf()",
+        'select pg_reload_conf()',
         "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'stowage_service'",
         'alter system set fsync = off',
         'set session_replication_role = replica',
@@ -370,7 +467,9 @@ export const INJECTION: readonly Attack[] = [
       await asWeb(world, 'authenticated', async (client) => {
         await client.query(`select set_config('request.jwt.claims', '{"sub":"aaaaaaaa-0000-4000-8000-000000000001"}', false)`)
         await expect(client.query('delete from storage.objects')).rejects.toThrow()
-        const { rowCount } = await client.query(`update storage.objects set owner_id = 'x' where owner_id <> 'aaaaaaaa-0000-4000-8000-000000000001'`)
+        const { rowCount } = await client.query(
+          `update storage.objects set owner_id = 'x' where owner_id <> 'aaaaaaaa-0000-4000-8000-000000000001'`,
+        )
         expect(rowCount).toBe(0)
       })
     },

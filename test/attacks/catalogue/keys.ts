@@ -35,7 +35,11 @@ const impossible = (id: string, path: string, what = shown(path)): Attack => ({
         request(
           method,
           target,
-          [['Authorization', `Bearer ${world.tokens.A}`], ['x-upsert', 'true'], ['Content-Type', typeof body === 'object' ? 'application/json' : 'application/octet-stream']],
+          [
+            ['Authorization', `Bearer ${world.tokens.A}`],
+            ['x-upsert', 'true'],
+            ['Content-Type', typeof body === 'object' ? 'application/json' : 'application/octet-stream'],
+          ],
           typeof body === 'object' ? JSON.stringify(body) : body,
         ),
         method === 'HEAD' ? { bodiless: true } : {},
@@ -64,20 +68,32 @@ const good = (id: string, path: string, key: string, what = shown(path)): Attack
   },
 })
 
-const asA = (method: string, target: string, body: string | object = '') => (world: World) =>
-  request(
-    method,
-    target,
-    [['Authorization', `Bearer ${world.tokens.A}`], ['Content-Type', typeof body === 'object' ? 'application/json' : 'application/octet-stream']],
-    typeof body === 'object' ? JSON.stringify(body) : body,
-  )
+const asA =
+  (method: string, target: string, body: string | object = '') =>
+  (world: World) =>
+    request(
+      method,
+      target,
+      [
+        ['Authorization', `Bearer ${world.tokens.A}`],
+        ['Content-Type', typeof body === 'object' ? 'application/json' : 'application/octet-stream'],
+      ],
+      typeof body === 'object' ? JSON.stringify(body) : body,
+    )
 
 export const KEYS: readonly Attack[] = [
   ...['priv/../../etc/passwd', 'priv/../priv/a.txt', 'priv/../../../../../../../etc/passwd'].map((path) => impossible('KY-01', path)),
-  ...['priv/%2e%2e/%2e%2e/x', 'priv/..%2f..%2fx', 'priv/%2e%2e%2fx', 'priv/%2E%2E/x', 'priv/.%2e/x', 'priv/..%2F..%2F..%2F..%2Fetc%2Fpasswd'].map((path) =>
-    impossible('KY-02', path),
+  ...[
+    'priv/%2e%2e/%2e%2e/x',
+    'priv/..%2f..%2fx',
+    'priv/%2e%2e%2fx',
+    'priv/%2E%2E/x',
+    'priv/.%2e/x',
+    'priv/..%2F..%2F..%2F..%2Fetc%2Fpasswd',
+  ].map((path) => impossible('KY-02', path)),
+  ...['priv/a/./b', 'priv/a/../b', 'priv/./a', 'priv/a/..', 'priv/..', 'priv/.', 'priv/a/.', 'priv/a/../../b'].map((path) =>
+    impossible('KY-04', path),
   ),
-  ...['priv/a/./b', 'priv/a/../b', 'priv/./a', 'priv/a/..', 'priv/..', 'priv/.', 'priv/a/.', 'priv/a/../../b'].map((path) => impossible('KY-04', path)),
   {
     id: 'KY-05',
     what: 'empty segments make other keys',
@@ -101,10 +117,21 @@ export const KEYS: readonly Attack[] = [
         expect((await world.ask(method, target, { body: body ?? '' })).status, `${method} ${target}`).toBeOneOf([400, 404])
     },
   },
-  ...['priv/%c0%ae%c0%ae/', 'priv/%ff', 'priv/%ed%a0%80', 'priv/%zz', 'priv/%E0%A4%A', 'priv/%', 'priv/%1', 'priv/a%c0%afb', 'priv/\u00ff\u00fe', 'priv/\u00c3\u00a9'].map(
-    (path) => impossible('KY-09', path),
+  ...[
+    'priv/%c0%ae%c0%ae/',
+    'priv/%ff',
+    'priv/%ed%a0%80',
+    'priv/%zz',
+    'priv/%E0%A4%A',
+    'priv/%',
+    'priv/%1',
+    'priv/a%c0%afb',
+    'priv/\u00ff\u00fe',
+    'priv/\u00c3\u00a9',
+  ].map((path) => impossible('KY-09', path)),
+  ...['priv/a\\..\\b', 'priv/%5c..%5cb', 'priv/C:%5cx', 'priv/%5c%5chost%5cshare', 'priv/..%5c..%5cetc'].map((path) =>
+    impossible('KY-10', path),
   ),
-  ...['priv/a\\..\\b', 'priv/%5c..%5cb', 'priv/C:%5cx', 'priv/%5c%5chost%5cshare', 'priv/..%5c..%5cetc'].map((path) => impossible('KY-10', path)),
   {
     id: 'KY-11',
     what: '1,024 bytes, in one segment and in many',
@@ -119,9 +146,21 @@ export const KEYS: readonly Attack[] = [
   impossible('KY-11', `priv/${'k'.repeat(1_025)}`, '1,025 bytes'),
   ...[3_000, 9_000].map((length) => impossible('KY-13', `priv/${random(length)}`, `${length} random characters`)),
   impossible('KY-13', `priv/${random(1_024)}/${random(5_000)}`, '6,025 random characters'),
-  ...['caf%C3%A9', 'cafe%CC%81', '%F0%9F%98%80', 'a%E2%80%AEb', 'a%EF%BC%8Fb', '%C2%A0', 'a%E2%81%84b', '%EF%BB%BFa', 'a%7Fb', 'a%0Ab', 'a%0D%0AX:y', 'a%1Bb', 'a%09b'].map((key) =>
-    impossible('KY-14', `priv/${key}`, decodeURIComponent(key).replace(/[^\x20-\x7e]/g, '?') + ` (${key})`),
-  ),
+  ...[
+    'caf%C3%A9',
+    'cafe%CC%81',
+    '%F0%9F%98%80',
+    'a%E2%80%AEb',
+    'a%EF%BC%8Fb',
+    '%C2%A0',
+    'a%E2%81%84b',
+    '%EF%BB%BFa',
+    'a%7Fb',
+    'a%0Ab',
+    'a%0D%0AX:y',
+    'a%1Bb',
+    'a%09b',
+  ].map((key) => impossible('KY-14', `priv/${key}`, decodeURIComponent(key).replace(/[^\x20-\x7e]/g, '?') + ` (${key})`)),
   {
     id: 'KY-16',
     what: 'A.txt and a.txt are two',
@@ -132,30 +171,66 @@ export const KEYS: readonly Attack[] = [
       expect((await world.ask('GET', '/object/authenticated/priv/a.txt')).status).toBe(200)
     },
   },
-  ...each(['/object/authenticated/priv/a.txt#b', '/object/authenticated/priv/a#b', '/#', '/bucket#/x', '/object/sign/priv/a.txt?x#token=y'], (target) => ({
-    id: 'KY-17',
-    what: `target ${target}`,
-    send: asA('GET', target),
-    outcome: status(400),
-  })),
+  ...each(
+    ['/object/authenticated/priv/a.txt#b', '/object/authenticated/priv/a#b', '/#', '/bucket#/x', '/object/sign/priv/a.txt?x#token=y'],
+    (target) => ({
+      id: 'KY-17',
+      what: `target ${target}`,
+      send: asA('GET', target),
+      outcome: status(400),
+    }),
+  ),
   impossible('KY-19', 'priv/100%25.txt'),
   impossible('KY-19', 'priv/%2525'),
   impossible('KY-19', 'priv/%252e%252e%252fx'),
   { id: 'KY-20', what: 'a placeholder of one byte', send: asA('POST', '/object/priv/.emptyFolderPlaceholder', 'x'), outcome: folded(413) },
-  { id: 'KY-20', what: 'a placeholder of one byte, deep', send: asA('POST', '/object/lim/deep/.emptyFolderPlaceholder', 'x'), outcome: folded(413) },
+  {
+    id: 'KY-20',
+    what: 'a placeholder of one byte, deep',
+    send: asA('POST', '/object/lim/deep/.emptyFolderPlaceholder', 'x'),
+    outcome: folded(413),
+  },
   {
     id: 'KY-20',
     what: 'a placeholder of one byte that does not say so',
     send: ({ tokens }) =>
-      request('POST', '/object/priv/.emptyFolderPlaceholder', [['Authorization', `Bearer ${tokens.A}`], ['Transfer-Encoding', 'chunked']], '1\r\nx\r\n0\r\n\r\n'),
+      request(
+        'POST',
+        '/object/priv/.emptyFolderPlaceholder',
+        [
+          ['Authorization', `Bearer ${tokens.A}`],
+          ['Transfer-Encoding', 'chunked'],
+        ],
+        '1\r\nx\r\n0\r\n\r\n',
+      ),
     outcome: folded(413),
   },
   { id: 'KY-20', what: 'an empty placeholder of any type', send: asA('POST', '/object/lim/x/.emptyFolderPlaceholder'), outcome: OK },
-  { id: 'KY-22', what: 'a slash in the bucket, escaped', send: asA('GET', '/object/authenticated/priv%2Fx/k'), outcome: either(folded(400), folded(404)) },
+  {
+    id: 'KY-22',
+    what: 'a slash in the bucket, escaped',
+    send: asA('GET', '/object/authenticated/priv%2Fx/k'),
+    outcome: either(folded(400), folded(404)),
+  },
   { id: 'KY-22', what: 'a slash in the bucket of an upload, escaped', send: asA('POST', '/object/priv%2Fx/k', 'x'), outcome: folded(400) },
-  { id: 'KY-22', what: 'the bucket escaped is the bucket', send: asA('GET', '/object/authenticated/%70riv/a.txt'), outcome: text('the text of A') },
-  { id: 'KY-22', what: 'the bucket escaped twice is none', send: asA('GET', '/object/authenticated/%2570riv/a.txt'), outcome: either(folded(400), folded(404)) },
-  { id: 'KY-22', what: 'the route escaped', send: asA('GET', '/%6fbject/authenticated/priv/a.txt'), outcome: either(text('the text of A'), status(404)) },
+  {
+    id: 'KY-22',
+    what: 'the bucket escaped is the bucket',
+    send: asA('GET', '/object/authenticated/%70riv/a.txt'),
+    outcome: text('the text of A'),
+  },
+  {
+    id: 'KY-22',
+    what: 'the bucket escaped twice is none',
+    send: asA('GET', '/object/authenticated/%2570riv/a.txt'),
+    outcome: either(folded(400), folded(404)),
+  },
+  {
+    id: 'KY-22',
+    what: 'the route escaped',
+    send: asA('GET', '/%6fbject/authenticated/priv/a.txt'),
+    outcome: either(text('the text of A'), status(404)),
+  },
   { id: 'KY-22', what: 'a slash of the route escaped', send: asA('GET', '/object%2fauthenticated/priv/a.txt'), outcome: status(400, 404) },
   ...each<readonly [string, Outcome]>(
     [
@@ -215,7 +290,15 @@ export const KEYS: readonly Attack[] = [
       for (let i = 0; i < 100_000; i += 1_000) {
         const began = performance.now()
         const uploads = Array.from({ length: 1_000 }, (_, n) =>
-          request('POST', `/object/priv/ky-26/${String(i + n).padStart(200, '0')}`, [['Authorization', `Bearer ${world.tokens.A}`], ['Connection', 'keep-alive']], 'x'),
+          request(
+            'POST',
+            `/object/priv/ky-26/${String(i + n).padStart(200, '0')}`,
+            [
+              ['Authorization', `Bearer ${world.tokens.A}`],
+              ['Connection', 'keep-alive'],
+            ],
+            'x',
+          ),
         )
         const lanes = Array.from({ length: 8 }, (_, lane) => uploads.filter((_, n) => n % 8 === lane))
         const heard = await Promise.all(lanes.map((lane) => world.send(Buffer.concat(lane), { answers: lane.length, patience: 120_000 })))
@@ -241,7 +324,17 @@ export const KEYS: readonly Attack[] = [
         ['POST', '/object/copy', { bucketId: 'priv', sourceKey: 'a.txt', destinationKey: key }],
         ['POST', '/object/copy', { bucketId: key, sourceKey: 'a.txt', destinationKey: 'x' }],
         ['POST', '/object/copy', { bucketId: 'priv', sourceKey: 'a.txt', destinationBucket: key, destinationKey: 'x' }],
-        ['POST', '/object/copy', { bucketId: 'priv', sourceKey: 'a.txt', destinationKey: 'x', copyMetadata: false, metadata: { mimetype: key, cacheControl: key } }],
+        [
+          'POST',
+          '/object/copy',
+          {
+            bucketId: 'priv',
+            sourceKey: 'a.txt',
+            destinationKey: 'x',
+            copyMetadata: false,
+            metadata: { mimetype: key, cacheControl: key },
+          },
+        ],
         ['DELETE', '/object/priv', { prefixes: [key] }],
         ['DELETE', '/object/priv', { prefixes: ['none', key] }],
         ['POST', '/object/sign/priv', { expiresIn: 60, paths: [key] }],

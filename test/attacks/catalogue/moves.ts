@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type Attack, each } from '../attack.ts'
 import { either, folded, OK, type Outcome, storageError } from '../outcome.ts'
 import { type Answer, jsonOf, request } from '../raw.ts'
-import { type Who, USER_A, type World } from '../world.ts'
+import { USER_A, type Who, type World } from '../world.ts'
 
 const move = (world: World, from: string, to: string, as: Who = 'A', more: object = {}): Promise<Answer> =>
   world.ask('POST', '/object/move', { as, body: { bucketId: 'priv', sourceKey: from, destinationKey: to, ...more } })
@@ -48,7 +48,10 @@ export const MOVES: readonly Attack[] = [
     what: "B copies A's object into a bucket of his own",
     play: async (world) => {
       await world.ask('POST', '/bucket', { as: 'B', body: { name: 'of-b' } })
-      for (const more of [{ destinationBucket: 'of-b' }, { destinationBucket: 'of-b', copyMetadata: false, metadata: { mimetype: 'x/y' } }]) {
+      for (const more of [
+        { destinationBucket: 'of-b' },
+        { destinationBucket: 'of-b', copyMetadata: false, metadata: { mimetype: 'x/y' } },
+      ]) {
         expect(storageError(await copy(world, 'a.txt', 'mine', 'B', more))?.statusCode).toBe('404')
         expect(storageError(await move(world, 'a.txt', 'mine', 'B', more))?.statusCode).toBe('404')
       }
@@ -61,9 +64,13 @@ export const MOVES: readonly Attack[] = [
     what: 'onto itself',
     play: async (world) => {
       await put(world, 'mv-05')
-      for (const answer of [await move(world, 'mv-05', 'mv-05'), await copy(world, 'mv-05', 'mv-05')]) expect(answer.status).toBeOneOf([200, 400])
+      for (const answer of [await move(world, 'mv-05', 'mv-05'), await copy(world, 'mv-05', 'mv-05')])
+        expect(answer.status).toBeOneOf([200, 400])
       expect((await get(world, 'mv-05')).body.toString()).toBe('mv-05')
-      const over = await world.ask('POST', '/object/copy', { headers: [['x-upsert', 'true']], body: { bucketId: 'priv', sourceKey: 'mv-05', destinationKey: 'mv-05' } })
+      const over = await world.ask('POST', '/object/copy', {
+        headers: [['x-upsert', 'true']],
+        body: { bucketId: 'priv', sourceKey: 'mv-05', destinationKey: 'mv-05' },
+      })
       expect(over.status).toBeOneOf([200, 400])
       expect((await get(world, 'mv-05')).body.toString()).toBe('mv-05')
     },
@@ -86,7 +93,9 @@ export const MOVES: readonly Attack[] = [
       })()
       await Promise.all([writing, moving])
       expect(moved).toBeGreaterThan(0)
-      const { rows } = await world.db.query<{ name: string }>(`select name from storage.objects where bucket_id = 'priv' and name like 'mv-06-%'`)
+      const { rows } = await world.db.query<{ name: string }>(
+        `select name from storage.objects where bucket_id = 'priv' and name like 'mv-06-%'`,
+      )
       const left = await Promise.all(rows.map(async ({ name }) => Number((await get(world, name)).body.toString())))
       expect(Math.max(...left)).toBe(last)
       expect(new Set(left).size).toBe(left.length)
@@ -123,7 +132,8 @@ export const MOVES: readonly Attack[] = [
         await Promise.all(keys.slice(0, 2).map((key) => put(world, key)))
         const [a = '', b = '', c = ''] = keys
         const answers = await Promise.all([move(world, a, c), move(world, b, a)])
-        for (const answer of answers) expect(answer.status === 200 || ['404', '409', '423'].includes(storageError(answer)?.statusCode ?? '')).toBe(true)
+        for (const answer of answers)
+          expect(answer.status === 200 || ['404', '409', '423'].includes(storageError(answer)?.statusCode ?? '')).toBe(true)
         const { rows } = await world.db.query('select from storage.objects where name like $1', [`mv-08-ring-${round}%`])
         expect(rows).toHaveLength(2)
       }
@@ -163,7 +173,15 @@ export const MOVES: readonly Attack[] = [
       play: async (world) => {
         for (const key of ['mv-11/x', 'mv-11/y']) await put(world, key)
         const heard = await world.send(
-          request('DELETE', '/object/priv', [['Authorization', `Bearer ${world.tokens.A}`], ['Content-Type', 'application/json']], JSON.stringify({ prefixes })),
+          request(
+            'DELETE',
+            '/object/priv',
+            [
+              ['Authorization', `Bearer ${world.tokens.A}`],
+              ['Content-Type', 'application/json'],
+            ],
+            JSON.stringify({ prefixes }),
+          ),
         )
         expect(outcome.fits(heard), heard.answers[0]?.body.toString()).toBe(true)
         if (heard.answers[0]?.status === 200) expect(jsonOf(heard.answers[0])).toEqual([])
@@ -177,9 +195,13 @@ export const MOVES: readonly Attack[] = [
     note: 'recorded: there is no limit by number; the length of the body bounds it',
     play: async (world) => {
       await put(world, 'mv-11-b')
-      const once = jsonOf(await world.ask('DELETE', '/object/priv', { body: { prefixes: Array.from({ length: 1_001 }, () => 'mv-11-b') } })) as unknown[]
+      const once = jsonOf(
+        await world.ask('DELETE', '/object/priv', { body: { prefixes: Array.from({ length: 1_001 }, () => 'mv-11-b') } }),
+      ) as unknown[]
       expect(once).toHaveLength(1)
-      const none = await world.ask('DELETE', '/object/priv', { body: { prefixes: Array.from({ length: 5_000 }, (_, i) => `mv-11-none-${i}`) } })
+      const none = await world.ask('DELETE', '/object/priv', {
+        body: { prefixes: Array.from({ length: 5_000 }, (_, i) => `mv-11-none-${i}`) },
+      })
       expect(jsonOf(none)).toEqual([])
       const many = await world.ask('DELETE', '/object/priv', { body: { prefixes: Array.from({ length: 60_000 }, (_, i) => `mv-11-${i}`) } })
       expect(many.status).toBeOneOf([200, 400])
@@ -200,7 +222,9 @@ export const MOVES: readonly Attack[] = [
       for (const answer of answers) expect(storageError(answer)?.statusCode).toBe('404')
       expect((await world.ask('HEAD', '/object/authenticated/priv/mv-13')).status).toBe(400)
       expect(jsonOf(await world.ask('POST', '/object/list/priv', { body: { prefix: '', search: 'mv-13' } }))).toEqual([])
-      expect(jsonOf(await world.ask('POST', '/object/sign/priv', { body: { expiresIn: 60, paths: ['mv-13'] } }))).toMatchObject([{ signedURL: null }])
+      expect(jsonOf(await world.ask('POST', '/object/sign/priv', { body: { expiresIn: 60, paths: ['mv-13'] } }))).toMatchObject([
+        { signedURL: null },
+      ])
     },
   },
   {
@@ -213,9 +237,17 @@ export const MOVES: readonly Attack[] = [
         expect(storageError(await way(world, 'mv-15-big.png', 'big.png', 'A', { destinationBucket: 'lim' }))?.statusCode).toBe('413')
         expect(storageError(await way(world, 'mv-15.txt', 'x.png', 'A', { destinationBucket: 'lim' }))?.statusCode).toBe('415')
       }
-      const dressed = await copy(world, 'mv-15.txt', 'dressed.png', 'A', { destinationBucket: 'lim', copyMetadata: false, metadata: { mimetype: 'image/png' } })
+      const dressed = await copy(world, 'mv-15.txt', 'dressed.png', 'A', {
+        destinationBucket: 'lim',
+        copyMetadata: false,
+        metadata: { mimetype: 'image/png' },
+      })
       expect(dressed.status).toBe(200)
-      const undressed = await copy(world, 'mv-15.txt', 'undressed.png', 'A', { destinationBucket: 'lim', copyMetadata: false, metadata: { mimetype: 'text/html' } })
+      const undressed = await copy(world, 'mv-15.txt', 'undressed.png', 'A', {
+        destinationBucket: 'lim',
+        copyMetadata: false,
+        metadata: { mimetype: 'text/html' },
+      })
       expect(storageError(undressed)?.statusCode).toBe('415')
       expect((await get(world, 'mv-15.txt')).status).toBe(200)
     },
@@ -249,7 +281,16 @@ export const MOVES: readonly Attack[] = [
       what: `copyMetadata ${what}`,
       note: 'recorded: words and numbers for booleans are understood',
       send: ({ tokens }) =>
-        request('POST', '/object/copy', [['Authorization', `Bearer ${tokens.A}`], ['Content-Type', 'application/json'], ['x-upsert', 'true']], JSON.stringify({ bucketId: 'priv', sourceKey: 'mv-16', destinationKey: 'mv-16-c', copyMetadata })),
+        request(
+          'POST',
+          '/object/copy',
+          [
+            ['Authorization', `Bearer ${tokens.A}`],
+            ['Content-Type', 'application/json'],
+            ['x-upsert', 'true'],
+          ],
+          JSON.stringify({ bucketId: 'priv', sourceKey: 'mv-16', destinationKey: 'mv-16-c', copyMetadata }),
+        ),
       outcome,
     }),
   ),
@@ -268,7 +309,10 @@ export const MOVES: readonly Attack[] = [
     what: 'deleted and overwritten during a slow download: whole or cut, never wrong',
     play: async (world) => {
       const size = 8_000_000
-      for (const change of [() => world.ask('DELETE', '/object/priv/mv-17'), () => world.ask('PUT', '/object/priv/mv-17', { body: Buffer.alloc(size, 'n') })]) {
+      for (const change of [
+        () => world.ask('DELETE', '/object/priv/mv-17'),
+        () => world.ask('PUT', '/object/priv/mv-17', { body: Buffer.alloc(size, 'n') }),
+      ]) {
         await world.ask('PUT', '/object/priv/mv-17', { body: Buffer.alloc(size, 'o') })
         const reading = world.ask('GET', '/object/authenticated/priv/mv-17')
         await change()
@@ -288,14 +332,28 @@ export const MOVES: readonly Attack[] = [
       ['numbers for names', '{"bucketId":1,"sourceKey":2,"destinationKey":3}', either(folded(400), folded(404))],
       ['half a body', '{"bucketId":"priv",', folded(400)],
       ['__proto__ for a bucket', '{"bucketId":"__proto__","sourceKey":"x","destinationKey":"y"}', folded(404)],
-      ['a bucket that there is not', '{"bucketId":"priv","sourceKey":"a.txt","destinationBucket":"none","destinationKey":"y"}', either(folded(404), folded(403), folded(400))],
+      [
+        'a bucket that there is not',
+        '{"bucketId":"priv","sourceKey":"a.txt","destinationBucket":"none","destinationKey":"y"}',
+        either(folded(404), folded(403), folded(400)),
+      ],
     ],
     ([what, body, outcome]) => ({
       id: 'MV-102',
       what: `move and copy with ${what}`,
       play: async (world) => {
         for (const target of ['/object/move', '/object/copy']) {
-          const heard = await world.send(request('POST', target, [['Authorization', `Bearer ${world.tokens.A}`], ['Content-Type', 'application/json']], body))
+          const heard = await world.send(
+            request(
+              'POST',
+              target,
+              [
+                ['Authorization', `Bearer ${world.tokens.A}`],
+                ['Content-Type', 'application/json'],
+              ],
+              body,
+            ),
+          )
           expect(outcome.fits(heard), `${target}: ${heard.answers[0]?.body}`).toBe(true)
         }
       },

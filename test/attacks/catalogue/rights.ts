@@ -78,7 +78,10 @@ export const RIGHTS: readonly Attack[] = [
       await world.ask('POST', '/object/of-a/x', { body: 'x' })
       await world.ask('POST', '/object/priv/of-b.txt', { as: 'B', body: 'of B' })
       const routes = await routeTable()
-      expect(routes.filter((route) => usesOf(route) === undefined), 'routes that nobody has attacked yet').toEqual([])
+      expect(
+        routes.filter((route) => usesOf(route) === undefined),
+        'routes that nobody has attacked yet',
+      ).toEqual([])
       for (const route of routes) {
         const [method = ''] = route.split(' ')
         for (const { target, body = '' } of usesOf(route) ?? []) {
@@ -86,9 +89,14 @@ export const RIGHTS: readonly Attack[] = [
             for (const mount of ['', '/storage/v1']) {
               const answer = await world.ask(method, `${mount}${target}`, { as, body })
               const told = `${as} ${method} ${mount}${target}: ${answer.status} ${answer.body}`
-              if (answer.status !== 200) expect(storageError(answer)?.statusCode ?? String(answer.status), told).toBeOneOf(['400', '403', '404', '409'])
-              else if (body === '' || method !== 'DELETE') expect(answer.body.toString(), told).not.toMatch(/the text of A|"name":"a\.txt"|of-a|token=/)
-              expect(answer.headers.find(([name]) => name === 'etag' || name === 'content-range'), told).toBeUndefined()
+              if (answer.status !== 200)
+                expect(storageError(answer)?.statusCode ?? String(answer.status), told).toBeOneOf(['400', '403', '404', '409'])
+              else if (body === '' || method !== 'DELETE')
+                expect(answer.body.toString(), told).not.toMatch(/the text of A|"name":"a\.txt"|of-a|token=/)
+              expect(
+                answer.headers.find(([name]) => name === 'etag' || name === 'content-range'),
+                told,
+              ).toBeUndefined()
             }
           }
         }
@@ -139,13 +147,27 @@ export const RIGHTS: readonly Attack[] = [
     id: 'RL-08',
     what: 'counts, aggregates and pages tell of visible rows alone',
     play: async (world) => {
-      const answer = await world.graphql('{accountCollection(first:2){totalCount pageInfo{hasNextPage hasPreviousPage} aggregate{count max{id}} edges{node{id}}}}', { as: 'A' })
+      const answer = await world.graphql(
+        '{accountCollection(first:2){totalCount pageInfo{hasNextPage hasPreviousPage} aggregate{count max{id}} edges{node{id}}}}',
+        { as: 'A' },
+      )
       expect(graphqlBody(answer).data).toEqual({
-        accountCollection: { totalCount: 2, pageInfo: { hasNextPage: false, hasPreviousPage: false }, aggregate: { count: 2, max: { id: 2 } }, edges: [{ node: { id: 1 } }, { node: { id: 2 } }] },
+        accountCollection: {
+          totalCount: 2,
+          pageInfo: { hasNextPage: false, hasPreviousPage: false },
+          aggregate: { count: 2, max: { id: 2 } },
+          edges: [{ node: { id: 1 } }, { node: { id: 2 } }],
+        },
       })
-      const nested = await world.graphql('{accountCollection(filter:{id:{eq:1}}){edges{node{accountCollection{totalCount edges{node{id}}}}}}}', { as: 'A' })
+      const nested = await world.graphql(
+        '{accountCollection(filter:{id:{eq:1}}){edges{node{accountCollection{totalCount edges{node{id}}}}}}}',
+        { as: 'A' },
+      )
       expect(JSON.stringify(graphqlBody(nested).data)).toContain('"totalCount":1')
-      const behind = await world.graphql('{accountCollection(first:1,after:null,filter:{owner:{neq:"x"}},orderBy:[{id:DescNullsLast}]){edges{node{id}}}}', { as: 'B' })
+      const behind = await world.graphql(
+        '{accountCollection(first:1,after:null,filter:{owner:{neq:"x"}},orderBy:[{id:DescNullsLast}]){edges{node{id}}}}',
+        { as: 'B' },
+      )
       expect(JSON.stringify(graphqlBody(behind).data)).toBe('{"accountCollection":{"edges":[{"node":{"id":3}}]}}')
     },
   },
@@ -156,7 +178,9 @@ export const RIGHTS: readonly Attack[] = [
       const answer = await world.graphql('mutation{insertIntodropboxCollection(objects:[{body:"secret"}]){affectedCount records{id body}}}')
       expect(answer.status).toBe(200)
       expect(answer.body.toString()).not.toContain('secret')
-      const other = await world.graphql(`mutation{insertIntoaccountCollection(objects:[{owner:"${USER_B}",name:"forged"}]){records{id}}}`, { as: 'A' })
+      const other = await world.graphql(`mutation{insertIntoaccountCollection(objects:[{owner:"${USER_B}",name:"forged"}]){records{id}}}`, {
+        as: 'A',
+      })
       expect(messagesOf(other)).toHaveLength(1)
       const { rows } = await world.db.query(`select from account where name = 'forged'`)
       expect(rows).toEqual([])
@@ -172,9 +196,28 @@ export const RIGHTS: readonly Attack[] = [
         expect(graphqlBody(answer).data).toEqual({ node: null })
       }
       for (const nodeId of [
-        id('storage', 'objects', 'x'), id('stowage', 'intents', 'x'), id('pg_catalog', 'pg_authid', 10), id('auth', 'users', 1), id('public', 'none', 1), id('public', 'account'), id('public', 'account', 1, 2),
-        id('public', 'account', "1'; drop table account; --"), id('public', 'account', null), id('public', 'account', {}), id('public', 'account', [1]), id('public'), id(), id(1, 2, 3), 'x', '', '====', Buffer.from('{}').toString('base64'),
-        Buffer.from('["public","account",1e400]').toString('base64'), Buffer.from(`["public","account",${'['.repeat(10_000)}`).toString('base64'), Buffer.from('["public","account","\\u0000"]').toString('base64'), Buffer.from([0xff, 0xfe]).toString('base64'),
+        id('storage', 'objects', 'x'),
+        id('stowage', 'intents', 'x'),
+        id('pg_catalog', 'pg_authid', 10),
+        id('auth', 'users', 1),
+        id('public', 'none', 1),
+        id('public', 'account'),
+        id('public', 'account', 1, 2),
+        id('public', 'account', "1'; drop table account; --"),
+        id('public', 'account', null),
+        id('public', 'account', {}),
+        id('public', 'account', [1]),
+        id('public'),
+        id(),
+        id(1, 2, 3),
+        'x',
+        '',
+        '====',
+        Buffer.from('{}').toString('base64'),
+        Buffer.from('["public","account",1e400]').toString('base64'),
+        Buffer.from(`["public","account",${'['.repeat(10_000)}`).toString('base64'),
+        Buffer.from('["public","account","\\u0000"]').toString('base64'),
+        Buffer.from([0xff, 0xfe]).toString('base64'),
       ]) {
         const answer = await world.graphql(`{node(nodeId:${JSON.stringify(nodeId)}){nodeId ... on account{id}}}`, { as: 'A' })
         expect(answer.status, nodeId).toBe(200)
@@ -237,7 +280,15 @@ export const RIGHTS: readonly Attack[] = [
         create policy listens on storage.objects for insert to authenticated with check (bucket_id <> 'hears' or hear())`)
       try {
         await world.ask('POST', '/bucket', { as: 'service', body: { name: 'hears' } })
-        await world.ask('POST', '/object/hears/x?authorization=Bearer%20secret-of-the-query', { headers: [['X-Trusted', 'yes'], ['Cookie', 'session=1'], ['apikey', 'key'], ['Proxy-Authorization', 'p']], body: 'x' })
+        await world.ask('POST', '/object/hears/x?authorization=Bearer%20secret-of-the-query', {
+          headers: [
+            ['X-Trusted', 'yes'],
+            ['Cookie', 'session=1'],
+            ['apikey', 'key'],
+            ['Proxy-Authorization', 'p'],
+          ],
+          body: 'x',
+        })
         // what was asked first is rolled back: ask inside a transaction that stays
         await world.ask('POST', '/object/move', { body: { bucketId: 'priv', sourceKey: 'none', destinationKey: 'y' } })
         const { rows } = await world.db.query<{ text: string }>('select text from heard')
@@ -270,7 +321,9 @@ export const RIGHTS: readonly Attack[] = [
            and c.relnamespace = 'stowage'::regnamespace
            and (has_any_column_privilege('anon', c.oid, 'select, insert, update') or has_any_column_privilege('authenticated', c.oid, 'select, insert, update'))`)
       expect(ledger.rows).toEqual([])
-      const open = await world.db.query(`select relname from pg_class where relnamespace = 'storage'::regnamespace and relkind = 'r' and not relrowsecurity`)
+      const open = await world.db.query(
+        `select relname from pg_class where relnamespace = 'storage'::regnamespace and relkind = 'r' and not relrowsecurity`,
+      )
       expect(open.rows).toEqual([])
     },
   },
@@ -300,7 +353,14 @@ export const RIGHTS: readonly Attack[] = [
     id: 'RL-101',
     what: 'a signed-in user lies about himself in claims that policies might read',
     play: async (world) => {
-      const token = world.sign({ role: 'authenticated', sub: USER_B, user_id: USER_A, 'request.jwt.claim.sub': USER_A, email: 'a@x', exp: Math.floor(Date.now() / 1000) + 60 })
+      const token = world.sign({
+        role: 'authenticated',
+        sub: USER_B,
+        user_id: USER_A,
+        'request.jwt.claim.sub': USER_A,
+        email: 'a@x',
+        exp: Math.floor(Date.now() / 1000) + 60,
+      })
       expect(await people(world, { token })).toEqual([{ id: 3, owner: USER_B }])
     },
   },
@@ -308,7 +368,8 @@ export const RIGHTS: readonly Attack[] = [
 
 const oneByOne = async (world: World, rounds: number): Promise<void> => {
   const seen = async (ask: Ask): Promise<string> => (await people(world, ask)).map(({ id }) => id).join()
-  const listed = async (ask: Ask): Promise<Answer> => world.ask('POST', '/object/list/priv', { ...ask, body: { prefix: '', search: 'a.txt' } })
+  const listed = async (ask: Ask): Promise<Answer> =>
+    world.ask('POST', '/object/list/priv', { ...ask, body: { prefix: '', search: 'a.txt' } })
   for (let round = 0; round < rounds; round++) {
     expect(await seen({ as: 'A' })).toBe('1,2')
     expect((jsonOf(await listed({ as: 'A' })) as unknown[]).length).toBe(1)
@@ -345,7 +406,9 @@ export const ONE_CONNECTION: readonly Attack[] = [
       const expected = { A: [USER_A, USER_A], B: [USER_B] }
       for (let round = 0; round < 100; round++) {
         const asked = (['A', 'B', 'A', 'B'] as const).map(async (as) => {
-          const { accountCollection } = graphqlBody(await world.graphql(query, { as })).data as { accountCollection: { edges: { node: { owner: string } }[] } }
+          const { accountCollection } = graphqlBody(await world.graphql(query, { as })).data as {
+            accountCollection: { edges: { node: { owner: string } }[] }
+          }
           expect(accountCollection.edges.map(({ node }) => node.owner)).toEqual(expected[as])
         })
         await Promise.all(asked)

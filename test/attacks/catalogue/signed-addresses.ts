@@ -31,7 +31,8 @@ const isFolded = (answer: Answer, status: number, code?: string): void => {
   if (code) expect(error?.code).toBe(code)
 }
 
-export const claimsOf = (token: string): Record<string, unknown> => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+export const claimsOf = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
 /** A JWT by this secret, whatever is in it. */
 function jwt(claims: object, secret: string): string {
@@ -66,7 +67,19 @@ export const SIGNED_ADDRESSES: readonly Attack[] = [
     what: 'the address of one object is none of another, nor of its neighbours in spelling',
     play: async (world) => {
       const token = await readingToken(world)
-      for (const path of ['priv/k1000', 'pub/a.txt', 'priv/a.txt/', 'priv//a.txt', 'priv/x/../a.txt', 'priv/A.txt', 'priv/a.txt%00', 'priv%2Fa.txt', 'pri/v/a.txt', 'priv/a.tx', 'priv/a.txt.'])
+      for (const path of [
+        'priv/k1000',
+        'pub/a.txt',
+        'priv/a.txt/',
+        'priv//a.txt',
+        'priv/x/../a.txt',
+        'priv/A.txt',
+        'priv/a.txt%00',
+        'priv%2Fa.txt',
+        'pri/v/a.txt',
+        'priv/a.tx',
+        'priv/a.txt.',
+      ])
         expect((await read(world, path, token)).status, path).toBeOneOf([400, 404])
       expect((await read(world, 'priv/a.txt', token)).status).toBe(200)
       // one more escaping names the same object
@@ -122,7 +135,15 @@ export const SIGNED_ADDRESSES: readonly Attack[] = [
       id: 'SG-08',
       what: `a life of ${what}`,
       send: ({ tokens }) =>
-        request('POST', '/object/sign/priv/a.txt', [['Authorization', `Bearer ${tokens.A}`], ['Content-Type', 'application/json']], JSON.stringify({ expiresIn })),
+        request(
+          'POST',
+          '/object/sign/priv/a.txt',
+          [
+            ['Authorization', `Bearer ${tokens.A}`],
+            ['Content-Type', 'application/json'],
+          ],
+          JSON.stringify({ expiresIn }),
+        ),
       outcome: folded(400),
     }),
   ),
@@ -130,7 +151,15 @@ export const SIGNED_ADDRESSES: readonly Attack[] = [
     id: 'SG-08',
     what: 'a life of 1e400 as it stands in the body',
     send: ({ tokens }) =>
-      request('POST', '/object/sign/priv/a.txt', [['Authorization', `Bearer ${tokens.A}`], ['Content-Type', 'application/json']], '{"expiresIn":1e400}'),
+      request(
+        'POST',
+        '/object/sign/priv/a.txt',
+        [
+          ['Authorization', `Bearer ${tokens.A}`],
+          ['Content-Type', 'application/json'],
+        ],
+        '{"expiresIn":1e400}',
+      ),
     outcome: folded(400),
   },
   {
@@ -139,8 +168,15 @@ export const SIGNED_ADDRESSES: readonly Attack[] = [
     play: async (world) => {
       for (const token of [await readingToken(world), await writingToken(world, 'priv/sg-09.txt')]) {
         const routes = [
-          ['GET', '/bucket'], ['GET', '/bucket/priv'], ['GET', '/object/authenticated/priv/a.txt'], ['POST', '/object/sign/priv/a.txt'], ['POST', '/object/list/priv'],
-          ['POST', '/object/priv/sg-09.txt'], ['PUT', '/object/priv/a.txt'], ['DELETE', '/object/priv/a.txt'], ['GET', '/object/info/authenticated/priv/a.txt'],
+          ['GET', '/bucket'],
+          ['GET', '/bucket/priv'],
+          ['GET', '/object/authenticated/priv/a.txt'],
+          ['POST', '/object/sign/priv/a.txt'],
+          ['POST', '/object/list/priv'],
+          ['POST', '/object/priv/sg-09.txt'],
+          ['PUT', '/object/priv/a.txt'],
+          ['DELETE', '/object/priv/a.txt'],
+          ['GET', '/object/info/authenticated/priv/a.txt'],
         ] as const
         for (const [method, path] of routes) {
           const body = method === 'GET' || method === 'DELETE' ? '' : { expiresIn: 60, prefix: '' }
@@ -156,7 +192,16 @@ export const SIGNED_ADDRESSES: readonly Attack[] = [
     what: 'claims in the body of a signing request stay out of the token',
     play: async (world) => {
       const token = await readingToken(world, 'priv/a.txt', {
-        expiresIn: 60, url: 'priv/b.txt', scope: 'upload', upsert: true, role: 'service_role', owner: 'x', purpose: 'x', exp: 9_999_999_999, iat: 1, transform: { width: 1, url: 'x' },
+        expiresIn: 60,
+        url: 'priv/b.txt',
+        scope: 'upload',
+        upsert: true,
+        role: 'service_role',
+        owner: 'x',
+        purpose: 'x',
+        exp: 9_999_999_999,
+        iat: 1,
+        transform: { width: 1, url: 'x' },
       })
       const { iat, exp, ...claims } = claimsOf(token)
       expect(claims).toEqual({ scope: 'download', url: 'priv/a.txt', purpose: 'stowage:url' })
@@ -170,7 +215,8 @@ export const SIGNED_ADDRESSES: readonly Attack[] = [
     what: 'an address by the secret of another environment, or by the session secret',
     play: async (world) => {
       const claims = { scope: 'download', url: 'priv/a.txt', purpose: 'stowage:url', iat: now(), exp: now() + 60 }
-      for (const secret of ['the-secret-of-another-environment-32', world.service.keys.jwtSecret, '']) isFolded(await read(world, 'priv/a.txt', jwt(claims, secret)), 400)
+      for (const secret of ['the-secret-of-another-environment-32', world.service.keys.jwtSecret, ''])
+        isFolded(await read(world, 'priv/a.txt', jwt(claims, secret)), 400)
       isFolded(await read(world, 'priv/a.txt', world.tokens.service), 400)
       isFolded(await write(world, 'priv/a.txt', world.tokens.service), 400)
     },
@@ -212,7 +258,9 @@ export const SIGNED_ADDRESSES: readonly Attack[] = [
       for (const parameter of ['token', 'to%6ben', 'TOKEN']) {
         const { answers } = await world.send(
           Buffer.concat(
-            Array.from({ length: 33 }, () => request('GET', `/object/sign/priv/a.txt?${parameter}=${token}`, [['Connection', 'keep-alive']])),
+            Array.from({ length: 33 }, () =>
+              request('GET', `/object/sign/priv/a.txt?${parameter}=${token}`, [['Connection', 'keep-alive']]),
+            ),
           ),
           { answers: 33 },
         )

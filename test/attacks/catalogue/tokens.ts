@@ -22,7 +22,13 @@ function refused(id: string, what: string, authorization: (world: World) => stri
   })
   return [
     { ...storage(folded(403, 'AccessDenied')), ...rest },
-    { ...graphql(`${what}: GraphQL`, (world) => [['apiKey', world.tokens.anon], ['Authorization', authorization(world)]]), ...rest },
+    {
+      ...graphql(`${what}: GraphQL`, (world) => [
+        ['apiKey', world.tokens.anon],
+        ['Authorization', authorization(world)],
+      ]),
+      ...rest,
+    },
     { ...graphql(`${what}: as apiKey`, (world) => [['apiKey', authorization(world).replace(/^Bearer /i, '')]]), ...rest },
   ] as readonly Attack[]
 }
@@ -39,13 +45,30 @@ const asService = (world: World, headers: readonly (readonly [string, string])[]
   world.send(request('POST', `/bucket/priv-none/empty${query}`, headers))
 
 export const TOKENS: readonly Attack[] = [
-  ...['', 'Bearer', 'Bearer ', 'Basic Zm9v', 'Bearer a b', `Bearer ${'.'.repeat(8_000)}`, 'Bearer ..', 'Bearer a.b', 'Bearer a.b.c.d', 'Token x', 'Bearer null', 'Bearer undefined', 'Bearer %00', 'Bearer \u00ff\u00fe'].flatMap(
-    (authorization) => refused('AU-02', `Authorization: ${shown(authorization)}`, () => authorization),
-  ),
+  ...[
+    '',
+    'Bearer',
+    'Bearer ',
+    'Basic Zm9v',
+    'Bearer a b',
+    `Bearer ${'.'.repeat(8_000)}`,
+    'Bearer ..',
+    'Bearer a.b',
+    'Bearer a.b.c.d',
+    'Token x',
+    'Bearer null',
+    'Bearer undefined',
+    'Bearer %00',
+    'Bearer \u00ff\u00fe',
+  ].flatMap((authorization) => refused('AU-02', `Authorization: ${shown(authorization)}`, () => authorization)),
   {
     id: 'AU-02',
     what: 'two Authorization headers',
-    send: ({ tokens }) => request('GET', '/bucket', [['Authorization', 'Bearer x'], ['Authorization', `Bearer ${tokens.service}`]]),
+    send: ({ tokens }) =>
+      request('GET', '/bucket', [
+        ['Authorization', 'Bearer x'],
+        ['Authorization', `Bearer ${tokens.service}`],
+      ]),
     outcome: folded(403),
     note: 'node keeps the first of them',
   },
@@ -56,16 +79,28 @@ export const TOKENS: readonly Attack[] = [
   ...refused('AU-03', 'no alg at all', ({ sign }) => `Bearer ${sign(ADMIN, { alg: undefined })}`),
   ...refused('AU-03', 'alg a list', ({ sign }) => `Bearer ${sign(ADMIN, { alg: ['HS256'] })}`),
   ...refused('AU-03', 'genuine, with its signature cut off', ({ tokens }) => `Bearer ${tokens.service.replace(/\.[^.]*$/, '.')}`),
-  ...refused('AU-03', 'HS256 with another secret', ({ sign }) => `Bearer ${sign(ADMIN, {}, 'another-secret-of-more-than-32-bytes-length')}`),
+  ...refused(
+    'AU-03',
+    'HS256 with another secret',
+    ({ sign }) => `Bearer ${sign(ADMIN, {}, 'another-secret-of-more-than-32-bytes-length')}`,
+  ),
   ...refused('AU-03', 'HS256 with the empty secret', ({ sign }) => `Bearer ${sign(ADMIN, {}, '')}`),
   ...refused('AU-03', 'HS512 with the secret', ({ tokens }) => {
     const [, payload] = tokens.service.split('.')
     return `Bearer ${encoded({ alg: 'HS512' })}.${payload}.${'A'.repeat(86)}`
   }),
   ...['', ' ', '\n'].flatMap((before) =>
-    refused('AU-04', `HS256 by the public key's text after ${shown(before)}`, ({ sign, rsa }) => `Bearer ${sign(ADMIN, { kid: 'rsa' }, before + rsa.pem)}`),
+    refused(
+      'AU-04',
+      `HS256 by the public key's text after ${shown(before)}`,
+      ({ sign, rsa }) => `Bearer ${sign(ADMIN, { kid: 'rsa' }, before + rsa.pem)}`,
+    ),
   ),
-  ...refused('AU-04', "HS256 by the public key's JSON", ({ sign, rsa }) => `Bearer ${sign(ADMIN, { kid: 'rsa' }, JSON.stringify(rsa.jwk))}`),
+  ...refused(
+    'AU-04',
+    "HS256 by the public key's JSON",
+    ({ sign, rsa }) => `Bearer ${sign(ADMIN, { kid: 'rsa' }, JSON.stringify(rsa.jwk))}`,
+  ),
   ...refused('AU-04', "HS256 by the public key's modulus", ({ sign, rsa }) => `Bearer ${sign(ADMIN, { kid: 'rsa' }, String(rsa.jwk.n))}`),
   ...refused('AU-04', 'RS256 by a key that is in no set', ({ otherRsa }) => `Bearer ${otherRsa.sign(ADMIN, { kid: 'rsa' })}`),
   {
@@ -87,7 +122,14 @@ export const TOKENS: readonly Attack[] = [
       const address = server.address()
       const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/keys`
       const { otherRsa } = world
-      for (const brought of [{ jwk: otherRsa.jwk }, { jku: url }, { x5u: url }, { x5c: ['MIIB'] }, { jku: url, kid: 'rsa' }, { jwk: otherRsa.jwk, kid: 'rsa' }]) {
+      for (const brought of [
+        { jwk: otherRsa.jwk },
+        { jku: url },
+        { x5u: url },
+        { x5c: ['MIIB'] },
+        { jku: url, kid: 'rsa' },
+        { jwk: otherRsa.jwk, kid: 'rsa' },
+      ]) {
         const answer = await world.ask('GET', '/bucket', { token: otherRsa.sign(ADMIN, brought) })
         expect([answer.status, storageError(answer)?.statusCode], shown(brought)).toEqual([400, '403'])
       }
@@ -96,13 +138,21 @@ export const TOKENS: readonly Attack[] = [
       expect(visitors).toBe(0)
     },
   },
-  ...['../../../../proc/self/environ', "' OR 1=1--", 1, ['rsa'], null, {}, '\0', '/dev/null', 'rsa\n'].flatMap((kid) => forged('AU-07', `kid ${shown(kid)}`, ADMIN, { kid })),
-  ...refused('AU-07', 'kid of 100 KB', ({ sign }) => `Bearer ${sign(ADMIN, { kid: 'k'.repeat(100_000) })}`).map((attack) => ({ ...attack, outcome: status(431) }) as Attack),
+  ...['../../../../proc/self/environ', "' OR 1=1--", 1, ['rsa'], null, {}, '\0', '/dev/null', 'rsa\n'].flatMap((kid) =>
+    forged('AU-07', `kid ${shown(kid)}`, ADMIN, { kid }),
+  ),
+  ...refused('AU-07', 'kid of 100 KB', ({ sign }) => `Bearer ${sign(ADMIN, { kid: 'k'.repeat(100_000) })}`).map(
+    (attack) => ({ ...attack, outcome: status(431) }) as Attack,
+  ),
   ...refused('AU-07', 'kid of 10 KB', ({ sign }) => `Bearer ${sign(ADMIN, { kid: 'k'.repeat(7_000) })}`),
   ...[{ crit: ['x'], x: 1 }, { crit: [] }, { crit: 'x' }, { b64: false, crit: ['b64'] }, { b64: false }, { zip: 'DEF' }].flatMap((header) =>
     forged('AU-09', shown(header), ADMIN, header),
   ),
-  ...refused('AU-09', 'an encrypted token of five parts', () => `Bearer ${encoded({ alg: 'dir', enc: 'A256GCM' })}..${encoded('iv')}.${encoded(ADMIN)}.${encoded('tag')}`),
+  ...refused(
+    'AU-09',
+    'an encrypted token of five parts',
+    () => `Bearer ${encoded({ alg: 'dir', enc: 'A256GCM' })}..${encoded('iv')}.${encoded(ADMIN)}.${encoded('tag')}`,
+  ),
   ...refused('AU-10', 'ended a second ago', ({ sign }) => `Bearer ${sign({ ...ADMIN, exp: now() - 1 })}`),
   ...refused('AU-10', 'begins in an hour', ({ sign }) => `Bearer ${sign({ ...ADMIN, nbf: now() + 3_600 })}`),
   {
@@ -118,9 +168,24 @@ export const TOKENS: readonly Attack[] = [
   },
   ...['9999999999', 1e30, -1, null, [], {}, true, 0, 1.5e17].flatMap((exp) => forged('AU-11', `exp ${shown(exp)}`, { ...ADMIN, exp })),
   ...['soon', null, [], true].flatMap((nbf) => forged('AU-11', `nbf ${shown(nbf)}`, { ...ADMIN, nbf })),
-  ...['postgres', 'authenticator', 'stowage_service', 'stowage_web', 'pg_read_server_files', 'pg_execute_server_program', 'pg_write_all_data', 'none', 'SERVICE_ROLE', 'service_role ', '"service_role"', 'service_role; reset role', '', '__proto__', 'constructor', 'anon\0'].flatMap(
-    (role) => forged('AU-13', `role ${shown(role)}`, { ...ADMIN, role }),
-  ),
+  ...[
+    'postgres',
+    'authenticator',
+    'stowage_service',
+    'stowage_web',
+    'pg_read_server_files',
+    'pg_execute_server_program',
+    'pg_write_all_data',
+    'none',
+    'SERVICE_ROLE',
+    'service_role ',
+    '"service_role"',
+    'service_role; reset role',
+    '',
+    '__proto__',
+    'constructor',
+    'anon\0',
+  ].flatMap((role) => forged('AU-13', `role ${shown(role)}`, { ...ADMIN, role })),
   ...[['service_role'], { name: 'service_role' }, 1, true].flatMap((role) => forged('AU-13', `role ${shown(role)}`, { ...ADMIN, role })),
   ...forged('AU-15', 'role nobody', { ...ADMIN, role: 'nobody' }),
   ...each<readonly [string, unknown, Outcome]>(
@@ -152,7 +217,10 @@ export const TOKENS: readonly Attack[] = [
     ([what, claims, outcome]) => ({
       id: 'AU-16',
       what,
-      send: ({ sign }) => request('GET', '/bucket', [['Authorization', `Bearer ${sign({ role: 'authenticated', sub: USER_A, exp: now() + 60, ...claims })}`]]),
+      send: ({ sign }) =>
+        request('GET', '/bucket', [
+          ['Authorization', `Bearer ${sign({ role: 'authenticated', sub: USER_A, exp: now() + 60, ...claims })}`],
+        ]),
       outcome,
     }),
   ),
@@ -172,7 +240,15 @@ export const TOKENS: readonly Attack[] = [
     id: 'AU-18',
     what: 'an answer to a token in the query stays out of caches, also on a path that there is not',
     play: async (world) => {
-      for (const path of ['/object/authenticated/priv/a.txt', '/object/authenticated/priv/none', '/nothing/here', '/object', '/storage/v1/nothing', '/bucket/x/y/z', '/render/image/x']) {
+      for (const path of [
+        '/object/authenticated/priv/a.txt',
+        '/object/authenticated/priv/none',
+        '/nothing/here',
+        '/object',
+        '/storage/v1/nothing',
+        '/bucket/x/y/z',
+        '/render/image/x',
+      ]) {
         const answer = await world.ask('GET', `${path}?authorization=Bearer%20${world.tokens.A}`, { as: null })
         expect(answer.headers.find(([name]) => name === 'cache-control')?.[1], path).toBe('private, no-store')
       }
@@ -190,9 +266,14 @@ export const TOKENS: readonly Attack[] = [
         `${head}.${encoded(ADMIN)}.${signatureOfA}`,
       ]
       for (const token of bad) {
-        const one = request('GET', '/bucket', [['Authorization', `Bearer ${token}`], ['Connection', 'keep-alive']])
+        const one = request('GET', '/bucket', [
+          ['Authorization', `Bearer ${token}`],
+          ['Connection', 'keep-alive'],
+        ])
         const { answers } = await world.send(Buffer.concat(Array.from({ length: 333 }, () => one)), { answers: 333 })
-        expect(answers.map((answer) => [answer.status, storageError(answer)?.statusCode])).toEqual(Array.from({ length: 333 }, () => [400, '403']))
+        expect(answers.map((answer) => [answer.status, storageError(answer)?.statusCode])).toEqual(
+          Array.from({ length: 333 }, () => [400, '403']),
+        )
         expect((await world.ask('GET', '/bucket')).status).toBe(200)
       }
     },
@@ -206,23 +287,69 @@ export const TOKENS: readonly Attack[] = [
         headers: [['apiKey', world.tokens.service]],
       })
       expect(graphqlBody(answer).data).toEqual({ accountCollection: { edges: [] } })
-      const storage = await asService(world, [['apiKey', world.tokens.service], ['Authorization', `Bearer ${world.tokens.anon}`]])
+      const storage = await asService(world, [
+        ['apiKey', world.tokens.service],
+        ['Authorization', `Bearer ${world.tokens.anon}`],
+      ])
       expect(storage.answers[0]?.status).toBe(403)
     },
   },
   ...each<readonly [string, (world: World) => Buffer]>(
     [
-      ['query', ({ tokens }) => request('POST', `/graphql/v1?apiKey=${tokens.anon}&apikey=${tokens.anon}`, [['Content-Type', 'application/json']], '{"query":"{__typename}"}')],
-      ['cookie', ({ tokens }) => request('POST', '/graphql/v1', [['Cookie', `apiKey=${tokens.anon}`], ['Content-Type', 'application/json']], '{"query":"{__typename}"}')],
-      ['body', ({ tokens }) => request('POST', '/graphql/v1', [['Content-Type', 'application/json']], JSON.stringify({ query: '{__typename}', apiKey: tokens.anon }))],
-      ['Authorization alone', ({ tokens }) => request('POST', '/graphql/v1', [['Authorization', `Bearer ${tokens.anon}`], ['Content-Type', 'application/json']], '{"query":"{__typename}"}')],
+      [
+        'query',
+        ({ tokens }) =>
+          request(
+            'POST',
+            `/graphql/v1?apiKey=${tokens.anon}&apikey=${tokens.anon}`,
+            [['Content-Type', 'application/json']],
+            '{"query":"{__typename}"}',
+          ),
+      ],
+      [
+        'cookie',
+        ({ tokens }) =>
+          request(
+            'POST',
+            '/graphql/v1',
+            [
+              ['Cookie', `apiKey=${tokens.anon}`],
+              ['Content-Type', 'application/json'],
+            ],
+            '{"query":"{__typename}"}',
+          ),
+      ],
+      [
+        'body',
+        ({ tokens }) =>
+          request(
+            'POST',
+            '/graphql/v1',
+            [['Content-Type', 'application/json']],
+            JSON.stringify({ query: '{__typename}', apiKey: tokens.anon }),
+          ),
+      ],
+      [
+        'Authorization alone',
+        ({ tokens }) =>
+          request(
+            'POST',
+            '/graphql/v1',
+            [
+              ['Authorization', `Bearer ${tokens.anon}`],
+              ['Content-Type', 'application/json'],
+            ],
+            '{"query":"{__typename}"}',
+          ),
+      ],
     ],
     ([place, send]) => ({ id: 'AU-23', what: `the key in the ${place}`, send, outcome: status(401) }),
   ),
   {
     id: 'AU-26',
     what: 'a token of somebody whom no table knows is good until it ends',
-    send: ({ sign }) => request('GET', '/bucket', [['Authorization', `Bearer ${sign({ role: 'authenticated', sub: 'gone', exp: now() + 60 })}`]]),
+    send: ({ sign }) =>
+      request('GET', '/bucket', [['Authorization', `Bearer ${sign({ role: 'authenticated', sub: 'gone', exp: now() + 60 })}`]]),
     outcome: OK,
     note: 'accounts and logging out are the affair of whoever issues the tokens',
   },
@@ -244,7 +371,11 @@ export const TOKENS: readonly Attack[] = [
     id: 'AU-103',
     what: 'base64 with padding, line ends or the other alphabet is no token',
     play: async (world) => {
-      for (const change of [(t: string) => `${t}=`, (t: string) => t.replaceAll('-', '+').replaceAll('_', '/').concat('+'), (t: string) => t.replace('.', '=.')]) {
+      for (const change of [
+        (t: string) => `${t}=`,
+        (t: string) => t.replaceAll('-', '+').replaceAll('_', '/').concat('+'),
+        (t: string) => t.replace('.', '=.'),
+      ]) {
         const answer = await world.ask('GET', '/bucket', { token: change(world.tokens.A) })
         expect(storageError(answer)?.statusCode, change('x.y.z')).toBe('403')
       }

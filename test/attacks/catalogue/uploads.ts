@@ -9,17 +9,26 @@ type Header = readonly [name: string, value: string]
 
 const MIB = 1_048_576
 
-const upload = (path: string, headers: readonly Header[], body: Payload = '', method = 'POST') => (world: World) =>
-  request(method, `/object/${path}`, [['Authorization', `Bearer ${world.tokens.A}`], ...headers], body)
+const upload =
+  (path: string, headers: readonly Header[], body: Payload = '', method = 'POST') =>
+  (world: World) =>
+    request(method, `/object/${path}`, [['Authorization', `Bearer ${world.tokens.A}`], ...headers], body)
 
 const formUpload = (path: string, parts: readonly Part[], more: readonly Header[] = []) =>
   upload(path, [formType(), ['x-upsert', 'true'], ...more], form(parts))
 
-const isThere = async (world: World, path: string): Promise<boolean> => (await world.ask('HEAD', `/object/authenticated/${path}`)).status === 200
+const isThere = async (world: World, path: string): Promise<boolean> =>
+  (await world.ask('HEAD', `/object/authenticated/${path}`)).status === 200
 
 /** Puts a file and reads it back as the world may, in a public bucket. */
 async function served(world: World, name: string, type: string, body: Payload): Promise<Answer> {
-  const put = await world.ask('POST', `/object/pub/${name}`, { headers: [['Content-Type', type], ['x-upsert', 'true']], body })
+  const put = await world.ask('POST', `/object/pub/${name}`, {
+    headers: [
+      ['Content-Type', type],
+      ['x-upsert', 'true'],
+    ],
+    body,
+  })
   expect(put.status, put.body.toString()).toBe(200)
   return world.ask('GET', `/object/public/pub/${name}`, { as: null })
 }
@@ -67,7 +76,12 @@ export const UPLOADS: readonly Attack[] = [
     id: 'UP-01',
     what: '10 MiB in chunks into a bucket of 1 MiB: refused at the first byte too many, and closed',
     play: async (world) => {
-      const start = head('POST /object/lim/up-01.png HTTP/1.1', [['Host', 'x'], ['Authorization', `Bearer ${world.tokens.A}`], png, ['Transfer-Encoding', 'chunked']])
+      const start = head('POST /object/lim/up-01.png HTTP/1.1', [
+        ['Host', 'x'],
+        ['Authorization', `Bearer ${world.tokens.A}`],
+        png,
+        ['Transfer-Encoding', 'chunked'],
+      ])
       const piece = chunk(Buffer.alloc(65_536, 1))
       const heard = await world.send([start, ...Array.from({ length: 160 }, () => piece), LAST_CHUNK])
       expectFolded(heard.answers[0], 413)
@@ -80,7 +94,11 @@ export const UPLOADS: readonly Attack[] = [
     what: `${method}: one byte over in chunks of one byte`,
     play: async (world) => {
       await world.ask('POST', '/bucket', { as: 'service', body: { name: 'tiny', file_size_limit: 10 } })
-      const start = head(`${method} /object/tiny/x HTTP/1.1`, [['Host', 'x'], ['Authorization', `Bearer ${world.tokens.A}`], ['Transfer-Encoding', 'chunked']])
+      const start = head(`${method} /object/tiny/x HTTP/1.1`, [
+        ['Host', 'x'],
+        ['Authorization', `Bearer ${world.tokens.A}`],
+        ['Transfer-Encoding', 'chunked'],
+      ])
       const { answers } = await world.send([start, ...Array.from({ length: 11 }, () => chunk('x')), LAST_CHUNK], { answers: 1 })
       expectFolded(answers[0], 413)
     },
@@ -94,7 +112,9 @@ export const UPLOADS: readonly Attack[] = [
       const piece = chunk(Buffer.alloc(65_536, 1))
       const { answers } = await world.send([start, ...Array.from({ length: 40 }, () => piece), LAST_CHUNK], { answers: 1 })
       expectFolded(answers[0], 413)
-      const big = await world.send(formUpload('lim/up-01-b.png', [file(Buffer.alloc(MIB + 1), { type: 'image/png' })])(world), { answers: 1 })
+      const big = await world.send(formUpload('lim/up-01-b.png', [file(Buffer.alloc(MIB + 1), { type: 'image/png' })])(world), {
+        answers: 1,
+      })
       expectFolded(big.answers[0], 413)
       expect(await isThere(world, 'lim/up-01-b.png')).toBe(false)
     },
@@ -102,7 +122,13 @@ export const UPLOADS: readonly Attack[] = [
   {
     id: 'UP-03',
     what: 'a length over the limit is refused before a byte of it was sent',
-    send: ({ tokens }) => head('POST /object/lim/up-03.png HTTP/1.1', [['Host', 'x'], ['Authorization', `Bearer ${tokens.A}`], png, ['Content-Length', '2097152']]),
+    send: ({ tokens }) =>
+      head('POST /object/lim/up-03.png HTTP/1.1', [
+        ['Host', 'x'],
+        ['Authorization', `Bearer ${tokens.A}`],
+        png,
+        ['Content-Length', '2097152'],
+      ]),
     outcome: refusedAndClosed(400),
     note: 'the connection is kept for a moment, so that a sender in full flow reads the answer',
   },
@@ -112,7 +138,11 @@ export const UPLOADS: readonly Attack[] = [
     play: async (world) => {
       for (const length of ['5368709121', '9007199254740993', '9223372036854775808', '18446744073709551615']) {
         const { answers } = await world.send(
-          head('POST /object/priv/up-03 HTTP/1.1', [['Host', 'x'], ['Authorization', `Bearer ${world.tokens.A}`], ['Content-Length', length]]),
+          head('POST /object/priv/up-03 HTTP/1.1', [
+            ['Host', 'x'],
+            ['Authorization', `Bearer ${world.tokens.A}`],
+            ['Content-Length', length],
+          ]),
           { answers: 1 },
         )
         expect(answers[0]?.status, length).toBe(400)
@@ -123,11 +153,20 @@ export const UPLOADS: readonly Attack[] = [
     id: 'UP-04',
     what: 'nothing, exactly the limit, and one more',
     play: async (world) => {
-      for (const [size, wanted] of [[0, 200], [MIB, 200], [MIB + 1, 400]] as const) {
+      for (const [size, wanted] of [
+        [0, 200],
+        [MIB, 200],
+        [MIB + 1, 400],
+      ] as const) {
         const { answers } = await world.send(upload(`lim/up-04-${size}.png`, [png], Buffer.alloc(size))(world), { answers: 1 })
         expect(answers[0]?.status, String(size)).toBe(wanted)
         const inChunks = [
-          head(`PUT /object/lim/up-04-${size}-b.png HTTP/1.1`, [['Host', 'x'], ['Authorization', `Bearer ${world.tokens.A}`], png, ['Transfer-Encoding', 'chunked']]),
+          head(`PUT /object/lim/up-04-${size}-b.png HTTP/1.1`, [
+            ['Host', 'x'],
+            ['Authorization', `Bearer ${world.tokens.A}`],
+            png,
+            ['Transfer-Encoding', 'chunked'],
+          ]),
           ...(size === 0 ? [] : [chunk(Buffer.alloc(size))]),
           LAST_CHUNK,
         ]
@@ -174,25 +213,30 @@ export const UPLOADS: readonly Attack[] = [
       const svg =
         '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(2)</script><foreignObject><iframe src="javascript:alert(3)"/></foreignObject><use href="http://evil/x#y"/></svg>'
       expectInert(await served(world, 'up-09.svg', 'image/svg+xml', svg))
-      for (const path of ['/object/authenticated/pub/up-09.svg', '/object/pub/up-09.svg', '/object/public/pub/up-09.svg?download=x.html']) expectInert(await world.ask('GET', path))
-      const { signedURL } = jsonOf(await world.ask('POST', '/object/sign/pub/up-09.svg', { body: { expiresIn: 60 } })) as { signedURL: string }
+      for (const path of ['/object/authenticated/pub/up-09.svg', '/object/pub/up-09.svg', '/object/public/pub/up-09.svg?download=x.html'])
+        expectInert(await world.ask('GET', path))
+      const { signedURL } = jsonOf(await world.ask('POST', '/object/sign/pub/up-09.svg', { body: { expiresIn: 60 } })) as {
+        signedURL: string
+      }
       expectInert(await world.ask('GET', signedURL, { as: null }))
       const part = await world.ask('GET', '/object/public/pub/up-09.svg', { as: null, headers: [['Range', 'bytes=0-20']] })
       expect([part.status, headerOf(part, 'content-security-policy')?.startsWith('sandbox')]).toEqual([206, true])
     },
   },
-  ...ACTIVE.map(([type, body]): Attack => ({
-    id: 'UP-10',
-    what: `${shown(type) || 'no type'} is never active on our origin`,
-    play: async (world) => {
-      const answer = await served(world, 'up-10', type, body)
-      expectInert(answer)
-      expect(headerOf(answer, 'content-type') ?? '').not.toMatch(/text\/html/i)
-      const worker = await world.ask('GET', '/object/public/pub/up-10', { as: null, headers: [['Service-Worker', 'script']] })
-      expect(worker.status).toBe(400)
-      expect(headerOf(worker, 'service-worker-allowed')).toBeUndefined()
-    },
-  })),
+  ...ACTIVE.map(
+    ([type, body]): Attack => ({
+      id: 'UP-10',
+      what: `${shown(type) || 'no type'} is never active on our origin`,
+      play: async (world) => {
+        const answer = await served(world, 'up-10', type, body)
+        expectInert(answer)
+        expect(headerOf(answer, 'content-type') ?? '').not.toMatch(/text\/html/i)
+        const worker = await world.ask('GET', '/object/public/pub/up-10', { as: null, headers: [['Service-Worker', 'script']] })
+        expect(worker.status).toBe(400)
+        expect(headerOf(worker, 'service-worker-allowed')).toBeUndefined()
+      },
+    }),
+  ),
   ...each<readonly [string, Outcome]>(
     [
       ['3600\r\nX-Y: z', folded(400)],
@@ -224,7 +268,16 @@ export const UPLOADS: readonly Attack[] = [
     id: 'UP-12',
     what: `Cache-Control: ${what}`,
     play: async (world) => {
-      const { answers } = await world.send(upload('priv/up-12-b', [['Cache-Control', value], ['x-upsert', 'true']], 'x')(world))
+      const { answers } = await world.send(
+        upload(
+          'priv/up-12-b',
+          [
+            ['Cache-Control', value],
+            ['x-upsert', 'true'],
+          ],
+          'x',
+        )(world),
+      )
       expect(answers[0]?.status).toBeOneOf([200, 400])
       if (answers[0]?.status === 200) expect((await world.ask('GET', '/object/authenticated/priv/up-12-b')).status).toBe(200)
     },
@@ -282,10 +335,22 @@ export const UPLOADS: readonly Attack[] = [
         const behind = await world.send(formUpload('priv/up-15', [file(), { name: 'metadata', body: metadata }])(world))
         expect(behind.answers[0]?.status, behind.answers[0]?.body.toString().slice(0, 300)).toBeOneOf(statuses)
         if (Buffer.byteLength(metadata) > 10_000) return
-        const byHeader = await world.send(upload('priv/up-15', [['x-upsert', 'true'], ['x-metadata', Buffer.from(metadata).toString('base64')]], 'x')(world))
+        const byHeader = await world.send(
+          upload(
+            'priv/up-15',
+            [
+              ['x-upsert', 'true'],
+              ['x-metadata', Buffer.from(metadata).toString('base64')],
+            ],
+            'x',
+          )(world),
+        )
         expect(byHeader.answers[0]?.status, byHeader.answers[0]?.body.toString().slice(0, 300)).toBeOneOf(statuses)
         const copied = await world.ask('POST', '/object/copy', {
-          headers: [['x-upsert', 'true'], ['x-metadata', Buffer.from(metadata).toString('base64')]],
+          headers: [
+            ['x-upsert', 'true'],
+            ['x-metadata', Buffer.from(metadata).toString('base64')],
+          ],
           body: { bucketId: 'priv', sourceKey: 'a.txt', destinationKey: 'up-15-copy', copyMetadata: false },
         })
         expect(copied.status, copied.body.toString()).toBeOneOf(statuses)
@@ -296,27 +361,55 @@ export const UPLOADS: readonly Attack[] = [
       },
     }),
   ),
-  ...each(['bad\u0001', 'x'.repeat(4_000), 'noindex, \u00fc', 'unavailable_after: never', 'a: b: c: noindex', ':'.repeat(900), 'max-snippet: 1e9', `${'a:'.repeat(450)}none`], (tag, what) => ({
-    id: 'UP-16',
-    what: `X-Robots-Tag: ${what}`,
-    send: upload('priv/up-16', [['X-Robots-Tag', tag], ['x-upsert', 'true']], 'x'),
-    outcome: tag.startsWith('bad') || tag.startsWith('a:') ? either(status(400), OK) : folded(400),
-  })),
+  ...each(
+    [
+      'bad\u0001',
+      'x'.repeat(4_000),
+      'noindex, \u00fc',
+      'unavailable_after: never',
+      'a: b: c: noindex',
+      ':'.repeat(900),
+      'max-snippet: 1e9',
+      `${'a:'.repeat(450)}none`,
+    ],
+    (tag, what) => ({
+      id: 'UP-16',
+      what: `X-Robots-Tag: ${what}`,
+      send: upload(
+        'priv/up-16',
+        [
+          ['X-Robots-Tag', tag],
+          ['x-upsert', 'true'],
+        ],
+        'x',
+      ),
+      outcome: tag.startsWith('bad') || tag.startsWith('a:') ? either(status(400), OK) : folded(400),
+    }),
+  ),
   ...each<readonly [string, (world: World) => Buffer]>(
     [
       ['no terminator', upload('priv/up-20', [formType()], form([file()], { end: '' }))],
-      ['no terminator in the middle of the file', upload('priv/up-20', [formType()], form([file('x'.repeat(50_000))], { end: '' }).subarray(0, 40_000))],
+      [
+        'no terminator in the middle of the file',
+        upload('priv/up-20', [formType()], form([file('x'.repeat(50_000))], { end: '' }).subarray(0, 40_000)),
+      ],
       ['no boundary parameter', upload('priv/up-20', [['Content-Type', 'multipart/form-data']], form([file()]))],
       ['an empty boundary', upload('priv/up-20', [['Content-Type', 'multipart/form-data; boundary=']], form([file()]))],
       ['an empty quoted boundary', upload('priv/up-20', [['Content-Type', 'multipart/form-data; boundary=""']], form([file()]))],
       ['another boundary', upload('priv/up-20', [formType('another')], form([file()]))],
       ['a boundary of 200 characters that is not there', upload('priv/up-20', [formType('b'.repeat(200))], form([file()]))],
-      ['a boundary of 10,000 characters', upload('priv/up-20', [formType('b'.repeat(10_000))], form([file()], { boundary: 'b'.repeat(10_000) }))],
+      [
+        'a boundary of 10,000 characters',
+        upload('priv/up-20', [formType('b'.repeat(10_000))], form([file()], { boundary: 'b'.repeat(10_000) })),
+      ],
       ['a boundary that was never closed', upload('priv/up-20', [['Content-Type', 'multipart/form-data; boundary="x']], form([file()]))],
       ['an empty body', upload('priv/up-20', [formType()])],
       ['the terminator alone', upload('priv/up-20', [formType()], form([]))],
       ['no file', upload('priv/up-20', [formType()], form([{ name: 'cacheControl', body: '1' }]))],
-      ['a head that does not end', upload('priv/up-20', [formType()], '--boundary-of-the-tests\r\nContent-Disposition: form-data; name="file"; filename="x"')],
+      [
+        'a head that does not end',
+        upload('priv/up-20', [formType()], '--boundary-of-the-tests\r\nContent-Disposition: form-data; name="file"; filename="x"'),
+      ],
       ['nonsense', upload('priv/up-20', [formType()], Buffer.alloc(100_000, '-'))],
       ['line ends without CR', upload('priv/up-20', [formType()], form([file()]).toString().replaceAll('\r\n', '\n'))],
     ],
@@ -324,11 +417,51 @@ export const UPLOADS: readonly Attack[] = [
   ),
   ...each<readonly [string, (world: World) => Buffer]>(
     [
-      ['a boundary of 200 characters', upload('priv/up-20', [formType('b'.repeat(200)), ['x-upsert', 'true']], form([file()], { boundary: 'b'.repeat(200) }))],
-      ['a quoted boundary with blanks', upload('priv/up-20', [['Content-Type', 'multipart/form-data; boundary="a b"'], ['x-upsert', 'true']], form([file()], { boundary: 'a b' }))],
-      ['a boundary in capitals', upload('priv/up-20', [['Content-Type', 'MULTIPART/FORM-DATA; BOUNDARY=X'], ['x-upsert', 'true']], form([file()], { boundary: 'X' }))],
-      ['text before and behind', upload('priv/up-20', [formType(), ['x-upsert', 'true']], Buffer.concat([Buffer.from('before\r\n'), form([file()]), Buffer.from('behind')]))],
-      ['two boundaries', upload('priv/up-20', [['Content-Type', 'multipart/form-data; boundary=one; boundary=two'], ['x-upsert', 'true']], form([file()], { boundary: 'one' }))],
+      [
+        'a boundary of 200 characters',
+        upload('priv/up-20', [formType('b'.repeat(200)), ['x-upsert', 'true']], form([file()], { boundary: 'b'.repeat(200) })),
+      ],
+      [
+        'a quoted boundary with blanks',
+        upload(
+          'priv/up-20',
+          [
+            ['Content-Type', 'multipart/form-data; boundary="a b"'],
+            ['x-upsert', 'true'],
+          ],
+          form([file()], { boundary: 'a b' }),
+        ),
+      ],
+      [
+        'a boundary in capitals',
+        upload(
+          'priv/up-20',
+          [
+            ['Content-Type', 'MULTIPART/FORM-DATA; BOUNDARY=X'],
+            ['x-upsert', 'true'],
+          ],
+          form([file()], { boundary: 'X' }),
+        ),
+      ],
+      [
+        'text before and behind',
+        upload(
+          'priv/up-20',
+          [formType(), ['x-upsert', 'true']],
+          Buffer.concat([Buffer.from('before\r\n'), form([file()]), Buffer.from('behind')]),
+        ),
+      ],
+      [
+        'two boundaries',
+        upload(
+          'priv/up-20',
+          [
+            ['Content-Type', 'multipart/form-data; boundary=one; boundary=two'],
+            ['x-upsert', 'true'],
+          ],
+          form([file()], { boundary: 'one' }),
+        ),
+      ],
     ],
     ([what, send]) => ({ id: 'UP-20', what: `a form with ${what}`, send, outcome: either(OK, folded(400)) }),
   ),
@@ -345,13 +478,28 @@ export const UPLOADS: readonly Attack[] = [
       ['an attachment', [{ name: null, headers: ['Content-Disposition: attachment; name="file"; filename="x"'], body: 'x' }, file()]],
       ['a filename with a path', [file('x', { filename: '../../../etc/passwd' })]],
       ['a filename with NUL', [file('x', { filename: 'a\0b' })]],
-      ['an encoded filename', [{ name: null, headers: ["Content-Disposition: form-data; name=file; filename*=UTF-8''%e2%82%ac%ff%00"], body: 'x' }, file()]],
-      ['a filename in an unknown charset', [{ name: null, headers: ["Content-Disposition: form-data; name=file; filename*=x-unknown'en'%ff"], body: 'x' }, file()]],
-      ['a filename in parts', [{ name: null, headers: ['Content-Disposition: form-data; name=file; filename*0=a; filename*1=b'], body: 'x' }, file()]],
+      [
+        'an encoded filename',
+        [{ name: null, headers: ["Content-Disposition: form-data; name=file; filename*=UTF-8''%e2%82%ac%ff%00"], body: 'x' }, file()],
+      ],
+      [
+        'a filename in an unknown charset',
+        [{ name: null, headers: ["Content-Disposition: form-data; name=file; filename*=x-unknown'en'%ff"], body: 'x' }, file()],
+      ],
+      [
+        'a filename in parts',
+        [{ name: null, headers: ['Content-Disposition: form-data; name=file; filename*0=a; filename*1=b'], body: 'x' }, file()],
+      ],
       ['a type that is none', [file('x', { type: 'nonsense' })]],
       ['an empty type', [file('x', { type: '' })]],
-      ['a charset that is none', [file('x', { type: 'text/plain; charset=klingon' }), { name: 'cacheControl', type: 'text/plain; charset=klingon', body: '1' }]],
-      ['UTF-16 in a field', [{ name: 'cacheControl', type: 'text/plain; charset=utf-16le', body: Buffer.from('6\x000\x00', 'latin1') }, file()]],
+      [
+        'a charset that is none',
+        [file('x', { type: 'text/plain; charset=klingon' }), { name: 'cacheControl', type: 'text/plain; charset=klingon', body: '1' }],
+      ],
+      [
+        'UTF-16 in a field',
+        [{ name: 'cacheControl', type: 'text/plain; charset=utf-16le', body: Buffer.from('6\x000\x00', 'latin1') }, file()],
+      ],
       ['a field that is no UTF-8', [{ name: 'cacheControl', body: Buffer.from([0xff, 0xfe]) }, file()]],
       ['__proto__', [{ name: '__proto__', body: 'x' }, file()]],
       ['constructor', [{ name: 'constructor', body: 'x' }, file()]],
@@ -403,7 +551,10 @@ export const UPLOADS: readonly Attack[] = [
       ['a part header of 100 KB without a colon', [{ name: 'file', filename: 'x', headers: ['h'.repeat(100_000)], body: 'x' }]],
       ['2,000 part headers', [{ name: 'file', filename: 'x', headers: Array.from({ length: 2_000 }, (_, i) => `X-${i}: y`), body: 'x' }]],
       ['a part header of 100 KB', [{ name: 'file', filename: 'x', headers: [`X: ${'h'.repeat(100_000)}`], body: 'x' }]],
-      ['a disposition of 15 KB of quotes', [{ name: null, headers: [`Content-Disposition: form-data; name="${'\\"'.repeat(7_000)}`], body: 'x' }]],
+      [
+        'a disposition of 15 KB of quotes',
+        [{ name: null, headers: [`Content-Disposition: form-data; name="${'\\"'.repeat(7_000)}`], body: 'x' }],
+      ],
     ],
     ([what, parts]) => ({
       id: 'UP-25',
@@ -420,7 +571,9 @@ export const UPLOADS: readonly Attack[] = [
     what: 'fields behind the file count, and are looked at',
     play: async (world) => {
       const put = await world.send(
-        formUpload('priv/up-27', [file('x'.repeat(300_000)), { name: 'cacheControl', body: '77' }, { name: 'metadata', body: '{"a":1}' }])(world),
+        formUpload('priv/up-27', [file('x'.repeat(300_000)), { name: 'cacheControl', body: '77' }, { name: 'metadata', body: '{"a":1}' }])(
+          world,
+        ),
       )
       expect(put.answers[0]?.status).toBe(200)
       const info = jsonOf(await world.ask('GET', '/object/info/authenticated/priv/up-27'))
@@ -447,7 +600,13 @@ export const UPLOADS: readonly Attack[] = [
     what: 'Expect: 100-continue with a length over the limit: no go-ahead',
     play: async (world) => {
       const heard = await world.send(
-        head('POST /object/lim/up-31.png HTTP/1.1', [['Host', 'x'], ['Authorization', `Bearer ${world.tokens.A}`], png, ['Content-Length', '2097152'], ['Expect', '100-continue']]),
+        head('POST /object/lim/up-31.png HTTP/1.1', [
+          ['Host', 'x'],
+          ['Authorization', `Bearer ${world.tokens.A}`],
+          png,
+          ['Content-Length', '2097152'],
+          ['Expect', '100-continue'],
+        ]),
       )
       expectFolded(heard.answers[0], 413)
     },
@@ -456,7 +615,14 @@ export const UPLOADS: readonly Attack[] = [
     id: 'UP-31',
     what: 'Expect: 100-continue with a body that fits',
     play: async (world) => {
-      const start = head('POST /object/lim/up-31-b.png HTTP/1.1', [['Host', 'x'], ['Authorization', `Bearer ${world.tokens.A}`], png, ['Content-Length', '3'], ['Expect', '100-continue'], ['Connection', 'close']])
+      const start = head('POST /object/lim/up-31-b.png HTTP/1.1', [
+        ['Host', 'x'],
+        ['Authorization', `Bearer ${world.tokens.A}`],
+        png,
+        ['Content-Length', '3'],
+        ['Expect', '100-continue'],
+        ['Connection', 'close'],
+      ])
       const heard = await world.send([start, 'abc'], { pause: 50 })
       expect(heard.answers[0]?.status).toBe(200)
     },
@@ -465,7 +631,12 @@ export const UPLOADS: readonly Attack[] = [
     id: 'UP-32',
     what: `the trailer ${trailer}`,
     play: async (world) => {
-      const start = head('PUT /object/priv/up-32 HTTP/1.1', [['Host', 'x'], ['Authorization', `Bearer ${world.tokens.A}`], ['Transfer-Encoding', 'chunked'], ['Connection', 'close']])
+      const start = head('PUT /object/priv/up-32 HTTP/1.1', [
+        ['Host', 'x'],
+        ['Authorization', `Bearer ${world.tokens.A}`],
+        ['Transfer-Encoding', 'chunked'],
+        ['Connection', 'close'],
+      ])
       const { answers } = await world.send([start, chunk('abc'), `0\r\n${trailer}\r\n\r\n`])
       expect(answers[0]?.status).toBeOneOf([200, 400])
       if (answers[0]?.status === 200) expect((await world.ask('GET', '/object/authenticated/priv/up-32')).body.toString()).toBe('abc')
@@ -516,7 +687,11 @@ export const UPLOADS: readonly Attack[] = [
       let seed = 33
       const cuts = Array.from({ length: 100 }, (_, i) => {
         seed = (seed * 48_271) % 2_147_483_647
-        const bytes = (i % 2 === 0 ? upload(`priv/up-33-${i}`, [], Buffer.alloc(30_000, 'x')) : formUpload(`priv/up-33-${i}`, [file(Buffer.alloc(30_000, 'x'))]))(world)
+        const bytes = (
+          i % 2 === 0
+            ? upload(`priv/up-33-${i}`, [], Buffer.alloc(30_000, 'x'))
+            : formUpload(`priv/up-33-${i}`, [file(Buffer.alloc(30_000, 'x'))])
+        )(world)
         return { bytes, cutAfter: seed % (bytes.length - 1) }
       })
       await Promise.all(cuts.map(({ bytes, cutAfter }) => world.send(bytes, { cutAfter })))
@@ -529,7 +704,9 @@ export const UPLOADS: readonly Attack[] = [
     id: 'UP-35',
     what: 'fifty at once create one object',
     play: async (world) => {
-      const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => world.ask('POST', '/object/priv/up-35', { body: `writer ${i}` })))
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => world.ask('POST', '/object/priv/up-35', { body: `writer ${i}` })),
+      )
       const winners = answers.flatMap(({ status }, i) => (status === 200 ? [i] : []))
       expect(winners).toHaveLength(1)
       for (const answer of answers) if (answer.status !== 200) expectFolded(answer, 409)
@@ -540,7 +717,9 @@ export const UPLOADS: readonly Attack[] = [
     id: 'UP-36',
     what: 'fifty at once replace one object',
     play: async (world) => {
-      const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => world.ask('PUT', '/object/priv/up-36', { body: `writer ${i}` })))
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => world.ask('PUT', '/object/priv/up-36', { body: `writer ${i}` })),
+      )
       expect(answers.filter(({ status }) => status !== 200)).toEqual([])
       expect((await world.ask('GET', '/object/authenticated/priv/up-36')).body.toString()).toMatch(/^writer \d+$/)
     },
@@ -569,7 +748,15 @@ export const UPLOADS: readonly Attack[] = [
     note: 'who may write is decided before the first byte; what was begun with a good token is finished',
     play: async (world) => {
       const token = world.sign({ role: 'authenticated', sub: USER_A, exp: Math.floor(Date.now() / 1000) + 2 })
-      const whole = request('POST', '/object/priv/up-39', [['Authorization', `Bearer ${token}`], ['x-upsert', 'true']], Buffer.alloc(100_000, 'x'))
+      const whole = request(
+        'POST',
+        '/object/priv/up-39',
+        [
+          ['Authorization', `Bearer ${token}`],
+          ['x-upsert', 'true'],
+        ],
+        Buffer.alloc(100_000, 'x'),
+      )
       const { answers } = await world.send([whole.subarray(0, 50_000), whole.subarray(50_000)], { pause: 2_300 })
       expect(answers[0]?.status).toBeOneOf([200, 400])
       expect(await isThere(world, 'priv/up-39')).toBe(answers[0]?.status === 200)
@@ -583,12 +770,18 @@ export const UPLOADS: readonly Attack[] = [
       const { answers } = await world.send(
         formUpload(
           'priv/up-40',
-          [...lies.map((name) => ({ name, body: 'B' })), { name: 'metadata', body: JSON.stringify(Object.fromEntries(lies.map((name) => [name, 'B']))) }, file()],
+          [
+            ...lies.map((name) => ({ name, body: 'B' })),
+            { name: 'metadata', body: JSON.stringify(Object.fromEntries(lies.map((name) => [name, 'B']))) },
+            file(),
+          ],
           lies.map((name) => [`x-${name}`, 'B'] as const),
         )(world),
       )
       expect(answers[0]?.status).toBe(200)
-      const { rows } = await world.db.query(`select owner_id, version, metadata, created_at > now() - interval '1 minute' as fresh from storage.objects where name = 'up-40'`)
+      const { rows } = await world.db.query(
+        `select owner_id, version, metadata, created_at > now() - interval '1 minute' as fresh from storage.objects where name = 'up-40'`,
+      )
       expect(rows[0]).toMatchObject({ owner_id: USER_A, fresh: true, metadata: { size: 1, mimetype: 'text/plain' } })
       expect(rows[0].version).toMatch(/^[0-9a-f-]{36}$/)
     },
@@ -612,31 +805,63 @@ export const UPLOADS: readonly Attack[] = [
     }),
   ),
   ...each(
-    ['POST /upload/resumable', 'PATCH /upload/resumable/x', 'HEAD /upload/resumable/x', 'DELETE /upload/resumable/x', 'POST /upload/resumable/sign', 'POST /storage/v1/upload/resumable'],
+    [
+      'POST /upload/resumable',
+      'PATCH /upload/resumable/x',
+      'HEAD /upload/resumable/x',
+      'DELETE /upload/resumable/x',
+      'POST /upload/resumable/sign',
+      'POST /storage/v1/upload/resumable',
+    ],
     (line) => ({
       id: 'UP-45',
       what: `${line}: resumable uploads are not there`,
       note: 'not built yet: the routes answer as any unknown one',
       send: ({ tokens }) =>
-        request(...(line.split(' ') as [string, string]), [['Authorization', `Bearer ${tokens.A}`], ['Tus-Resumable', '1.0.0'], ['Upload-Length', '-1'], ['Upload-Metadata', 'bucketName Li4v,objectName AA==']]),
+        request(...(line.split(' ') as [string, string]), [
+          ['Authorization', `Bearer ${tokens.A}`],
+          ['Tus-Resumable', '1.0.0'],
+          ['Upload-Length', '-1'],
+          ['Upload-Metadata', 'bucketName Li4v,objectName AA=='],
+        ]),
       outcome: status(404),
       options: { bodiless: line.startsWith('HEAD') },
     }),
   ),
-  ...each(['GET /s3', 'GET /s3/priv', 'PUT /s3/priv/x', 'POST /s3/priv/x?uploads', 'DELETE /s3/priv/x', 'PUT /storage/v1/s3/priv/x?partNumber=0&uploadId=x'], (line) => ({
-    id: 'UP-46',
-    what: `${line}: the S3 interface is not there`,
-    note: 'not built yet: the routes answer as any unknown one',
-    send: ({ tokens }) =>
-      request(...(line.split(' ') as [string, string]), [['Authorization', `Bearer ${tokens.A}`], ['Content-Type', 'application/xml']], '<!DOCTYPE x [<!ENTITY y SYSTEM "file:///etc/passwd">]><x>&y;</x>'),
-    outcome: status(404),
-  })),
-  ...each(['GET /render/image/authenticated/priv/a.txt?width=1e9', 'GET /render/image/public/pub/x', 'GET /render/image/sign/priv/a.txt?token=x'], (line) => ({
-    id: 'UP-101',
-    what: `${line}: images are not transformed`,
-    send: ({ tokens }) => request(...(line.split(' ') as [string, string]), [['Authorization', `Bearer ${tokens.A}`]]),
-    outcome: status(404),
-  })),
+  ...each(
+    [
+      'GET /s3',
+      'GET /s3/priv',
+      'PUT /s3/priv/x',
+      'POST /s3/priv/x?uploads',
+      'DELETE /s3/priv/x',
+      'PUT /storage/v1/s3/priv/x?partNumber=0&uploadId=x',
+    ],
+    (line) => ({
+      id: 'UP-46',
+      what: `${line}: the S3 interface is not there`,
+      note: 'not built yet: the routes answer as any unknown one',
+      send: ({ tokens }) =>
+        request(
+          ...(line.split(' ') as [string, string]),
+          [
+            ['Authorization', `Bearer ${tokens.A}`],
+            ['Content-Type', 'application/xml'],
+          ],
+          '<!DOCTYPE x [<!ENTITY y SYSTEM "file:///etc/passwd">]><x>&y;</x>',
+        ),
+      outcome: status(404),
+    }),
+  ),
+  ...each(
+    ['GET /render/image/authenticated/priv/a.txt?width=1e9', 'GET /render/image/public/pub/x', 'GET /render/image/sign/priv/a.txt?token=x'],
+    (line) => ({
+      id: 'UP-101',
+      what: `${line}: images are not transformed`,
+      send: ({ tokens }) => request(...(line.split(' ') as [string, string]), [['Authorization', `Bearer ${tokens.A}`]]),
+      outcome: status(404),
+    }),
+  ),
   ...each<readonly [string, readonly Header[], Outcome]>(
     [
       ['a Content-Type that is none', [['Content-Type', ';;;']], folded(415)],

@@ -98,6 +98,26 @@ describe('Vary', () => {
   })
 })
 
+describe('Cache-Control of an uploader', () => {
+  it.each<[string, string]>([
+    ['max-age=60', 'max-age=60'],
+    ['public, max-age=60', 'private, max-age=60'],
+    ['Public,s-maxage=600,max-age=60', 'private, max-age=60'],
+    ['max-age=60, must-revalidate', 'private, max-age=60, must-revalidate'],
+    ['private, proxy-revalidate', 'private'],
+    ['no-store', 'no-store'],
+    ['public-ish', 'public-ish'],
+  ])('%s is %s for a caller with a token', async (stored, shown) => {
+    await put('c', 'text', { 'cache-control': stored })
+    for (const [path, expected] of [
+      ['/object/public/open/c', stored],
+      ['/object/authenticated/open/c', shown],
+      ['/object/open/c', shown],
+    ] as const)
+      expect([path, (await ask(path, { headers: auth })).headers.get('cache-control')]).toEqual([path, expected])
+  })
+})
+
 describe('download', () => {
   it.each<[string, string]>([
     ['download', 'attachment;'],

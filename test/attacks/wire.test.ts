@@ -1,0 +1,3 @@
+import { runAttacks } from './run-attacks.ts'
+
+runAttacks(['wire'], { STOWAGE_IDLE_TIMEOUT: '3s' })
