@@ -131,7 +131,7 @@ describe('the owner changes the version while requests run', { timeout: 60_000 }
       }
     })
     expect(wrong).toEqual([])
-    expect(asked).toBeGreaterThan(20 * versions.length)
+    expect(asked, 'requests were under way all the time').toBeGreaterThan(5 * versions.length)
     expect((await owner.query('select count(*)::int as sales from public.sale')).rows).toEqual([{ sales: sold }])
   })
 

@@ -160,7 +160,7 @@ export const KEYS: readonly Attack[] = [
     'a%0D%0AX:y',
     'a%1Bb',
     'a%09b',
-  ].map((key) => impossible('KY-14', `priv/${key}`, decodeURIComponent(key).replace(/[^\x20-\x7e]/g, '?') + ` (${key})`)),
+  ].map((key) => impossible('KY-14', `priv/${key}`, `${decodeURIComponent(key).replace(/[^\x20-\x7e]/g, '?')} (${key})`)),
   {
     id: 'KY-16',
     what: 'A.txt and a.txt are two',

@@ -220,7 +220,10 @@ export const WIRE: readonly Attack[] = [
     play: async (world) => {
       const opened = [...(await sockets(world, 25)), ...(await sockets(world, 25, 'GET / HT'))]
       const closed = Promise.all(
-        opened.map((socket) => (socket.resume(), socket.closed ? null : new Promise((resolve) => socket.once('close', resolve)))),
+        opened.map((socket) => {
+          socket.resume()
+          return socket.closed ? null : new Promise((resolve) => socket.once('close', resolve))
+        }),
       )
       await Promise.race([closed, sleep(9_000).then(() => Promise.reject(new Error('still open after 9 s')))])
     },
