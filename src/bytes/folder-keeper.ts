@@ -14,14 +14,16 @@ const FOLDER_MODE = 0o700
 /**
  * The folders `ab/cd` of a store. A folder counts as known only when the folder above it was flushed by this process: one that was
  * met may have been made just before a crash, and then nothing says yet that its name is on the disk.
+ * @param syncing lets so many flushes pass at once as the store's others
  */
-export function createFolderKeeper(root: string, io: FsIo): FolderKeeper {
+export function createFolderKeeper(root: string, io: FsIo, syncing: <T>(work: () => Promise<T>) => Promise<T>): FolderKeeper {
   const known = new Set<string>()
+  const flush = (folder: string) => syncing(() => syncFolder(folder, io))
 
   /** the store's own name, too: it may be as new as its first version */
   const keepRoot = singleFlight(async (folder: string) => {
     try {
-      await syncFolder(dirname(folder), io)
+      await flush(dirname(folder))
     } catch (error) {
       // a mount point below a folder of somebody else's, which is as durable as the mount
       if (!['EACCES', 'EPERM'].includes(String((error as NodeJS.ErrnoException).code))) throw error
@@ -31,7 +33,7 @@ export function createFolderKeeper(root: string, io: FsIo): FolderKeeper {
 
   const make = singleFlight(async (folder: string) => {
     await makeFolder(folder, io)
-    await syncFolder(dirname(folder), io)
+    await flush(dirname(folder))
     known.add(folder)
   })
 

@@ -33,8 +33,8 @@ const DELETES_AT_ONCE = 2
  * after a failed fsync the kernel may have dropped the pages, so trying again would lie (PostgreSQL manual, data_sync_retry).
  */
 export function createFsByteStore({ folder, maxConcurrentSyncs, io = fsPromises }: FsByteStoreOptions): ByteStore {
-  const folders = createFolderKeeper(folder, io)
   const syncing = createTurnstile(maxConcurrentSyncs)
+  const folders = createFolderKeeper(folder, io, syncing)
   const pathOf = (version: VersionId) => `${folder}/${version.slice(0, 2)}/${version.slice(2, 4)}/${version}`
 
   async function create(version: VersionId): Promise<FileHandle> {

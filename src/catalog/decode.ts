@@ -1,4 +1,5 @@
 import type { RoleName } from '../std/brand.ts'
+import type { Steps } from '../std/in-turns.ts'
 import { invariant } from '../std/invariant.ts'
 import { lazy } from '../std/lazy.ts'
 import {
@@ -131,9 +132,9 @@ const VARCHAR = 1043
 /**
  * Rows of the reflection query -> {@link Catalog}. `roles` in the order in which the query was given them.
  *
- * Pauses in between: a large catalog takes longer than other requests should wait, and the caller may let them by.
+ * In steps: a large catalog takes longer than other requests should wait.
  */
-export function* decodeCatalog(rows: CatalogRows, roles: readonly RoleName[]): Generator<undefined, Catalog> {
+export function* decodeCatalog(rows: CatalogRows, roles: readonly RoleName[]): Steps<Catalog> {
   const reader = directiveReader()
   const schemas = (rows.schemas ?? []).map(
     ([oid, name, comment]): Schema => ({ oid, name, directives: reader.read(schemaDirectives, comment) }),
@@ -170,7 +171,7 @@ export function* decodeCatalog(rows: CatalogRows, roles: readonly RoleName[]): G
 /** Rows between two pauses: a few milliseconds of work. */
 const ROWS_AT_ONCE = 500
 
-function* each<Row>(rows: readonly Row[] | null, work: (row: Row) => void): Generator<undefined, void> {
+function* each<Row>(rows: readonly Row[] | null, work: (row: Row) => void): Steps<void> {
   let left = ROWS_AT_ONCE
   for (const row of rows ?? []) {
     work(row)
@@ -312,7 +313,7 @@ function decodeFunction(row: FunctionRow, schemaOf: ReadonlyMap<Oid, Schema>, ty
   return [decoded]
 }
 
-function* decodeGrants(rows: CatalogRows, roles: readonly RoleName[]): Generator<undefined, Catalog['grants']> {
+function* decodeGrants(rows: CatalogRows, roles: readonly RoleName[]): Steps<Catalog['grants']> {
   const grants = roles.map(() => ({
     schemas: new Set<Oid>(),
     types: new Set<Oid>(),

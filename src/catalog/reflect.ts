@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { setImmediate as othersGoFirst } from 'node:timers/promises'
 import type { PgText, Statement } from '../sqltext/sql.ts'
 import type { RoleName } from '../std/brand.ts'
+import { inTurns } from '../std/in-turns.ts'
 import { lazy } from '../std/lazy.ts'
 import { type CatalogRows, decodeCatalog } from './decode.ts'
 import type { Catalog } from './model.ts'
+import { TURNS } from './turns.ts'
 
 /** Runs one statement and answers its rows as text; whoever hands it in decides on which connection and in which transaction. */
 export type Query = (statement: Statement) => Promise<readonly (readonly PgText[])[]>
@@ -37,17 +38,7 @@ export async function reflectCatalog(query: Query, searchPath: readonly string[]
   const text = await catalogQuery()
   const rows = await query({ text, values: [textArray(searchPath), textArray(roles)] })
   const decoded = JSON.parse(rows[0]?.[0] ?? '{}') as CatalogRows
-  const steps = decodeCatalog(decoded, roles)
-  for (let since = performance.now(); ; ) {
-    const step = steps.next()
-    if (step.done) return step.value
-    if (performance.now() - since < WORK_MS) continue
-    await othersGoFirst()
-    since = performance.now()
-  }
+  return inTurns(decodeCatalog(decoded, roles), TURNS)
 }
-
-/** How long decoding may keep other requests waiting. */
-const WORK_MS = 10
 
 const textArray = (items: readonly string[]): string => `{${items.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`

@@ -156,6 +156,18 @@ export const OPTIONS = {
     milliseconds(75 * SECOND),
     'How long a connection may stand still in the middle of a request or a response.',
   ),
+  slowBodyGrace: option(
+    'STOWAGE_SLOW_BODY_GRACE',
+    duration(SECOND, HOUR),
+    milliseconds(60 * SECOND),
+    "How long a request's body may come at any pace, however slow.",
+  ),
+  minBodyRate: option(
+    'STOWAGE_MIN_BODY_RATE',
+    size(0, MIB),
+    bytes(1024),
+    'Bytes a second that a body must bring on average after that time; 0 for no limit.',
+  ),
   maxConnections: option('STOWAGE_MAX_CONNECTIONS', integer(1, 1_000_000), 10_000, 'Client connections at once.'),
   logLevel: option(
     'STOWAGE_LOG_LEVEL',

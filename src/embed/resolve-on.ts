@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Catalog } from '../catalog/model.ts'
 import { reflectCatalog } from '../catalog/reflect.ts'
+import { TURNS } from '../catalog/turns.ts'
 import { createDocumentCache } from '../graphql/operation/document-cache.ts'
 import { DEFAULT_GRAPHQL_LIMITS, type GraphqlLimits } from '../graphql/operation/limits.ts'
 import { GraphqlError, type GraphqlRequest } from '../graphql/operation/operation.ts'
@@ -48,6 +49,7 @@ export function createGraphql(options: { readonly limits?: Partial<GraphqlLimits
   const deps: PrepareDeps = {
     limits,
     documents: createDocumentCache(limits),
+    turns: TURNS,
     plans: createPlanCache({ maxDocuments: 500, maxCharacters: 10_000_000 }),
   }
   const catalogs = new LRUCache<string, Catalog>({ max: CATALOGS_KEPT })
@@ -75,7 +77,7 @@ export function createGraphql(options: { readonly limits?: Partial<GraphqlLimits
           variables: jsonFrom(variables === undefined ? {} : variables),
           operationName: operationName ?? null,
         }
-        return await execute(client, prepareRequest(deps, await schemaFor(client), request))
+        return await execute(client, await prepareRequest(deps, await schemaFor(client), request))
       } catch (error) {
         if (error instanceof GraphqlError) return respondError(error)
         throw error

@@ -61,7 +61,7 @@ async function resolveAgainst(
   let prepared: Prepared
   try {
     if (catalog.directiveError !== null) throw new GraphqlError(directiveMessage(catalog.directiveError), 'absent')
-    prepared = prepareRequest(deps, deps.schemaOf(catalog, as.role), request)
+    prepared = await prepareRequest(deps, deps.schemaOf(catalog, as.role), request)
   } catch (error) {
     if (!(error instanceof GraphqlError)) throw error
     await confirmed()

@@ -15,6 +15,7 @@ import { ServiceError } from '../std/service-error.ts'
 import { type HealthDeps, registerHealthRoutes } from './admin/health.ts'
 import { registerCors } from './cors.ts'
 import { hasTokenInQuery, withoutCredentials } from './credentials.ts'
+import { type Pace, paceBodies } from './pace-bodies.ts'
 import { refuseExpectation, refuseUnparsed, refuseUnroutable } from './refuse-early.ts'
 import { screenRequest } from './screen-request.ts'
 import { STORAGE_FRAMEWORK_OPTIONS } from './storage/framework-options.ts'
@@ -22,17 +23,18 @@ import { STORAGE_FRAMEWORK_OPTIONS } from './storage/framework-options.ts'
 /** The server, for whoever starts and stops it. */
 export type App = FastifyInstance
 
-export type AppOptions = HealthDeps & {
-  readonly corsOrigins: readonly string[]
-  readonly jsonLimit: Bytes
-  readonly headerTimeout: Milliseconds
-  readonly idleTimeout: Milliseconds
-  readonly maxConnections: number
-  readonly logger: FastifyBaseLogger
-  readonly observe: Observe
-  /** each registers its routes in a context of its own */
-  readonly faces: readonly Face[]
-}
+export type AppOptions = HealthDeps &
+  Pace & {
+    readonly corsOrigins: readonly string[]
+    readonly jsonLimit: Bytes
+    readonly headerTimeout: Milliseconds
+    readonly idleTimeout: Milliseconds
+    readonly maxConnections: number
+    readonly logger: FastifyBaseLogger
+    readonly observe: Observe
+    /** each registers its routes in a context of its own */
+    readonly faces: readonly Face[]
+  }
 
 export type Face = { readonly prefix: string; readonly register: (scope: FastifyInstance) => void | Promise<void> }
 
@@ -89,6 +91,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     done()
   })
   app.addHook('onRequest', refuseUnclear)
+  paceBodies(app, options)
   app.addHook('onSend', addStandingHeaders)
   app.setErrorHandler((error, request, reply) => sendError(options.observe, error, request, reply))
   app.setNotFoundHandler((request, reply) => {

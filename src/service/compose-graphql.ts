@@ -1,6 +1,7 @@
 import { ANON, AUTHENTICATED, type Authenticate, SERVICE_ROLE } from '../auth/authenticate.ts'
 import { createCatalogCache } from '../catalog/cache.ts'
 import { reflectCatalog } from '../catalog/reflect.ts'
+import { TURNS } from '../catalog/turns.ts'
 import type { Config } from '../config/options.ts'
 import { createDocumentCache } from '../graphql/operation/document-cache.ts'
 import { DEFAULT_GRAPHQL_LIMITS } from '../graphql/operation/limits.ts'
@@ -25,6 +26,7 @@ export function composeGraphql(config: Config, connections: Connections, authent
   const deps: ResolveDeps = {
     limits: DEFAULT_GRAPHQL_LIMITS,
     documents,
+    turns: TURNS,
     plans: createPlanCache(PLANS),
     catalog: createCatalogCache({
       reflect: () => reflectCatalog(connections.query, config.graphqlSchemas, roles),
@@ -38,7 +40,7 @@ export function composeGraphql(config: Config, connections: Connections, authent
         }),
     }),
     schemaOf: createSchemaMemo(),
-    run: connections.asCaller,
+    run: connections.asCallerAtLength,
     searchPath: config.graphqlSchemas.map(quoteIdent).join(', '),
   }
   return {

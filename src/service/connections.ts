@@ -1,6 +1,7 @@
 import { ANON, AS_SERVICE, SERVICE_ROLE } from '../auth/authenticate.ts'
 import type { Config } from '../config/options.ts'
 import type { Observe } from '../observe/observation.ts'
+import { limitShare } from '../pg/limit-share.ts'
 import { createPgPool, type PgPool, type PgPoolOptions } from '../pg/pool.ts'
 import type { RunScoped, ScopedBatch } from '../pg/scoped-batch.ts'
 import { milliseconds } from '../std/brand.ts'
@@ -9,6 +10,8 @@ import type { LoginUrls } from './ensure-logins.ts'
 /** The two pools behind one door: which login a batch runs on follows from its role, and never from anything a caller sends. */
 export type Connections = {
   readonly asCaller: RunScoped
+  /** the same for questions of any length: many of them leave a part of each pool to others */
+  readonly asCallerAtLength: RunScoped
   readonly asService: (batch: Omit<ScopedBatch, 'as'>, signal: AbortSignal) => ReturnType<RunScoped>
   /** as the service's login itself */
   readonly query: PgPool['query']
@@ -22,6 +25,8 @@ const SEARCH_PATH = 'storage, public, extensions'
 /** Beyond a role's own limit, before a silent connection is given up. */
 const GRACE = milliseconds(5_000)
 const PREPARED_PER_ROLE = 250
+/** Of a pool's connections, for questions that may take long. */
+const LONG_SHARE = 0.75
 
 export function openConnections(config: Config, urls: LoginUrls, observe: Observe): Connections {
   const common = {
@@ -41,8 +46,12 @@ export function openConnections(config: Config, urls: LoginUrls, observe: Observ
     applicationName: 'stowage service',
     maxConnections: config.serviceConnections,
   })
+  const atLength = (pool: PgPool, connections: number): RunScoped =>
+    limitShare(pool.run, { most: Math.max(1, Math.floor(connections * LONG_SHARE)), waitMs: config.poolWait, maxWaiting: config.poolQueue })
+  const [webAtLength, serviceAtLength] = [atLength(web, config.webConnections), atLength(service, config.serviceConnections)]
   return {
     asCaller: (batch, signal) => (batch.as.role === SERVICE_ROLE ? service : web).run(batch, signal),
+    asCallerAtLength: (batch, signal) => (batch.as.role === SERVICE_ROLE ? serviceAtLength : webAtLength)(batch, signal),
     asService: (batch, signal) => service.run({ ...batch, as: AS_SERVICE }, signal),
     query: service.query,
     isAlive: (limitMs) => answersWithin(service, limitMs),

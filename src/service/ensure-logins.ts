@@ -27,6 +27,11 @@ export async function ensureLogins(
     const url = urlFor(login, password)
     // trying would leave a refusal in the server's log at every first start
     if (!without.includes(login) && (await canConnect(url))) return url
+    if (await isInUse(owner, login)) {
+      throw new StartupError(
+        `Another Stowage with another JWT_SECRET runs on this database server: all of them share the login ${login}, so set the same secret, or stop that one.`,
+      )
+    }
     await setPassword(owner, login, password)
     if (await canConnect(url)) return url
     throw new StartupError(`The database does not let ${login} in though its password is right: allow it in pg_hba.conf, or in the pooler.`)
@@ -43,6 +48,18 @@ async function loginsWithoutPassword(owner: OwnerClient): Promise<readonly strin
     )
     .catch(() => ({ rows: [] }))
   return (found.rows as { name: string }[]).map(({ name }) => name)
+}
+
+/** Whoever changed the password under a running service would take its next connections away. A session that ends right now is waited for. */
+async function isInUse(owner: OwnerClient, login: string): Promise<boolean> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const { rows } = await owner.query(
+      `/* logins.in_use */ select from pg_catalog.pg_stat_activity a where a.usename = ${quoteLiteral(login)} limit 1`,
+    )
+    if (rows.length === 0) return false
+    await sleep(250)
+  }
+  return true
 }
 
 /** False when the password is wrong. */

@@ -14,6 +14,7 @@ import { PgError } from '../pg/pg-error.ts'
 import type { PgPool } from '../pg/pool.ts'
 import type { Statement } from '../sqltext/sql.ts'
 import { roleName } from '../std/brand.ts'
+import { atOnce } from '../std/in-turns.ts'
 import type { Database } from './open-database.ts'
 import { type RoleSchemaOptions, withRoleSchema } from './with-role-schema.ts'
 
@@ -85,7 +86,7 @@ function jsonOf(option: string, text: string): { readonly [key: string]: Json } 
 function compileRequest(schema: RoleSchema, { query, operationName }: ExplainOptions, variables: { readonly [key: string]: Json }) {
   const limits = DEFAULT_GRAPHQL_LIMITS
   try {
-    const { planned } = planRequest({ limits, documents: createDocumentCache(limits) }, schema, { query, variables, operationName })
+    const { planned } = atOnce(planRequest({ limits, documents: createDocumentCache(limits) }, schema, { query, variables, operationName }))
     return {
       kind: planned.kind,
       plan: printPlan(planned.kind, planned.roots),

@@ -1,5 +1,6 @@
-import type { Observe } from '../observe/observation.ts'
+import type { NoteObservation, Observation, Observe } from '../observe/observation.ts'
 import { assertNever } from '../std/assert-never.ts'
+import { ServiceError } from '../std/service-error.ts'
 import type { StorageObservation } from '../storage/deps.ts'
 import type { SweepObservation } from '../storage/sweep/sweeper.ts'
 
@@ -30,7 +31,7 @@ export const observeStorage =
         const { bucket, error } = observation
         const message =
           error === null ? 'a bucket is not emptied on, since that was asked for on another cluster' : 'a bucket could not be emptied on'
-        observe({ kind: 'failure', message, error, details: { bucket } })
+        observe(inBackground(message, error, { bucket }))
         return
       }
       case 'objects deleted': {
@@ -53,7 +54,7 @@ export const observeSweep =
   (observe: Observe) =>
   (observation: SweepObservation): void => {
     if (observation.kind === 'sweep failed') {
-      observe({ kind: 'failure', message: 'the sweeper could not do its work', error: observation.error })
+      observe(inBackground('the sweeper could not do its work', observation.error))
       return
     }
     const { idle, expired, outbox, scan } = observation.report
@@ -67,3 +68,10 @@ export const observeSweep =
       details: { idle, expired, removed: outbox.removed, postponed: outbox.postponed, left: outbox.left, orphansRefused: refused },
     })
   }
+
+/** Work that is tried again by itself: a server that is away for a while is worth a line, and no alarm. */
+function inBackground(message: string, error: unknown, details: NonNullable<NoteObservation['details']> = {}): Observation {
+  return error instanceof ServiceError && error.status === 503
+    ? { kind: 'note', level: 'warn', message: `${message}, and is tried again`, details: { ...details, reason: error.message } }
+    : { kind: 'failure', message, error, details }
+}

@@ -10,6 +10,8 @@ export type OwnDatabase = Database & { readonly stop: () => Promise<void> }
 
 const MOST_RESTARTS = 5
 const RESTART_WINDOW_MS = 5 * 60_000
+/** Characters of a line of the server's log: statements and messages of callers are in it. */
+const MAX_LINE = 2_000
 /** Lines of the server's log that are no news: it says them at every start and stop. */
 const ROUTINE =
   /^LOG: {2}(starting PostgreSQL|listening on|database system (was shut down|is ready|is shut down)|received fast|aborting any|background worker|shutting down|checkpoint)/
@@ -83,6 +85,6 @@ function logServerLine(observe: Observe, line: string): void {
     kind: 'note',
     level: /^(ERROR|DETAIL|HINT|STATEMENT|CONTEXT)/.test(line) ? 'debug' : level,
     message: 'postgresql',
-    details: { line },
+    details: { line: line.slice(0, MAX_LINE) },
   })
 }

@@ -1,7 +1,12 @@
 import { httpDateSeconds } from './http-date.ts'
 
 /** What conditions are asked about: the strong ETag with its quotes (RFC 9110 8.8.3), null where the object has none. */
-export type Validators = { readonly etag: string | null; readonly lastModified: Date }
+export type Validators = {
+  readonly etag: string | null
+  readonly lastModified: Date
+  /** nothing of the row has changed since it was made: no other bytes can have had this date */
+  readonly isUnchanged: boolean
+}
 
 /** As they came; undefined or empty: not asked. */
 export type Conditions = {
@@ -31,12 +36,15 @@ export function judge(conditions: Conditions, { etag, lastModified }: Validators
   return 'proceed'
 }
 
-/** Whether a Range header may be followed: RFC 9110 13.1.5. A weak ETag never, a date only if it is exactly ours. */
-export function rangeApplies(ifRange: string | undefined, { etag, lastModified }: Validators): boolean {
+/**
+ * Whether a Range header may be followed: RFC 9110 13.1.5. A weak ETag never; a date only if it is exactly ours and strong, since an object
+ * that was replaced may have had two contents within that second (8.8.2.2).
+ */
+export function rangeApplies(ifRange: string | undefined, { etag, lastModified, isUnchanged }: Validators): boolean {
   if (!ifRange) return true
   const asked = ifRange.trim()
   if (asked.startsWith('"') || asked.startsWith('W/')) return asked === etag
-  return httpDateSeconds(asked) === wholeSeconds(lastModified)
+  return isUnchanged && httpDateSeconds(asked) === wholeSeconds(lastModified)
 }
 
 export type WriteConditions = Pick<Conditions, 'ifMatch' | 'ifNoneMatch'>

@@ -31,6 +31,8 @@ const PROBE = join(import.meta.dirname, 'probe.js')
 const SETTINGS = {
   STOWAGE_LOG_LEVEL: 'debug',
   STOWAGE_HEADER_TIMEOUT: '2s',
+  STOWAGE_SLOW_BODY_GRACE: '2s',
+  STOWAGE_MIN_BODY_RATE: '256',
   STOWAGE_SWEEP_GRACE: '1s',
   STOWAGE_SWEEP_INTERVAL: '200ms',
 }

@@ -1,10 +1,12 @@
 import type { Attack } from './attack.ts'
 import { BUCKETS } from './catalogue/buckets.ts'
 import { DOCUMENTS } from './catalogue/documents.ts'
+import { EXHAUSTION } from './catalogue/exhaustion.ts'
 import { INJECTION } from './catalogue/injection.ts'
 import { KEYS } from './catalogue/keys.ts'
 import { LISTS } from './catalogue/lists.ts'
 import { MOVES } from './catalogue/moves.ts'
+import { OPERATOR } from './catalogue/operator.ts'
 import { RANGES } from './catalogue/ranges.ts'
 import { ONE_CONNECTION, RIGHTS } from './catalogue/rights.ts'
 import { SIGNED_ADDRESSES } from './catalogue/signed-addresses.ts'
@@ -27,4 +29,6 @@ export const CATALOGUE = {
   injection: INJECTION,
   documents: DOCUMENTS,
   wire: WIRE,
+  exhaustion: EXHAUSTION,
+  operator: OPERATOR,
 } as const satisfies Readonly<Record<string, readonly Attack[]>>

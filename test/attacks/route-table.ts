@@ -14,6 +14,8 @@ export async function routeTable(): Promise<readonly string[]> {
     jsonLimit: bytes(1),
     headerTimeout: milliseconds(1),
     idleTimeout: milliseconds(1),
+    slowBodyGrace: milliseconds(60_000),
+    minBodyRate: bytes(1024),
     maxConnections: 1,
     logger: pino({ level: 'silent' }),
     observe: () => undefined,

@@ -11,11 +11,15 @@ const ALL = process.env.ATTACKS === 'all'
  * One test an attack, one after the other, on a service of their own; what must hold after each of them is looked at after each of them.
  * Attacks that take long are left out unless ATTACKS=all.
  */
-export function runAttacks(parts: readonly (keyof typeof CATALOGUE)[], settings: Readonly<Record<string, string>> = {}): void {
+export function runAttacks(
+  parts: readonly (keyof typeof CATALOGUE)[],
+  settings: Readonly<Record<string, string>> = {},
+  nodeOptions: readonly string[] = [],
+): void {
   let world: World
   let standing: Standing
   beforeAll(async () => {
-    world = await createWorld(settings)
+    world = await createWorld(settings, nodeOptions)
     standing = createStanding(world)
     // what it took to start is not looked at
     await world.service.ask()
@@ -26,7 +30,7 @@ export function runAttacks(parts: readonly (keyof typeof CATALOGUE)[], settings:
     describe(part, () => {
       for (const attack of CATALOGUE[part]) {
         const left = attack.long === true && !ALL
-        test.skipIf(left)(`${attack.id} ${attack.what}`, { timeout: attack.long ? 600_000 : 30_000 }, async () => {
+        test.skipIf(left)(`${attack.id} ${attack.what}`, { timeout: attack.long ? 900_000 : 60_000 }, async () => {
           const failures = [await failureOf(run(attack, world)), await failureOf(standing.check(attack))].filter(
             (failure) => failure !== null,
           )

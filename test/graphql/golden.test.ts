@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCatalogCache } from '../../src/catalog/cache.ts'
 import { reflectCatalog } from '../../src/catalog/reflect.ts'
+import { TURNS } from '../../src/catalog/turns.ts'
 import { createDocumentCache } from '../../src/graphql/operation/document-cache.ts'
 import { DEFAULT_GRAPHQL_LIMITS } from '../../src/graphql/operation/limits.ts'
 import { GraphqlError } from '../../src/graphql/operation/operation.ts'
@@ -15,6 +16,7 @@ import { createSchemaMemo } from '../../src/graphql/schema/schema-memo.ts'
 import { compileOperation } from '../../src/graphql/sql/compile-operation.ts'
 import { createPgPool, type PgPool } from '../../src/pg/pool.ts'
 import { milliseconds, roleName } from '../../src/std/brand.ts'
+import { atOnce } from '../../src/std/in-turns.ts'
 import { expectGolden, goldenFiles, headingValue, readGolden, sectionOf } from '../support/golden.ts'
 import { type FreshDatabase, freshDatabase, withClient } from '../support/postgres.ts'
 
@@ -50,6 +52,7 @@ function serviceOn(url: string) {
   const deps: ResolveDeps = {
     limits: DEFAULT_GRAPHQL_LIMITS,
     documents: createDocumentCache(DEFAULT_GRAPHQL_LIMITS),
+    turns: TURNS,
     plans: createPlanCache({ maxDocuments: 10, maxCharacters: 1_000_000 }),
     catalog: createCatalogCache({ reflect: () => reflectCatalog(pool.query, ['public'], roles), patienceMs: 1_000 }),
     schemaOf: createSchemaMemo(),
@@ -111,7 +114,7 @@ describe('golden', () => {
 
 function show(deps: ResolveDeps, schema: ReturnType<ResolveDeps['schemaOf']>, request: Parameters<typeof planRequest>[2]) {
   try {
-    const { planned } = planRequest(deps, schema, request)
+    const { planned } = atOnce(planRequest(deps, schema, request))
     return {
       plan: printPlan(planned.kind, planned.roots),
       statements: compileOperation(planned.kind, planned.roots, deps.limits.responseBytes).statements,

@@ -1,6 +1,7 @@
 import { createCatalogCache } from '../../src/catalog/cache.ts'
 import type { Catalog } from '../../src/catalog/model.ts'
 import { reflectCatalog } from '../../src/catalog/reflect.ts'
+import { TURNS } from '../../src/catalog/turns.ts'
 import { createDocumentCache } from '../../src/graphql/operation/document-cache.ts'
 import { DEFAULT_GRAPHQL_LIMITS } from '../../src/graphql/operation/limits.ts'
 import { jsonFrom } from '../../src/graphql/operation/read-json.ts'
@@ -59,6 +60,7 @@ export function graphqlOn(url: string, options: GraphqlOnOptions = {}): GraphqlO
   const deps: ResolveDeps = {
     limits: DEFAULT_GRAPHQL_LIMITS,
     documents: createDocumentCache(DEFAULT_GRAPHQL_LIMITS),
+    turns: TURNS,
     plans: cold ? forgetting : remembering,
     catalog: createCatalogCache({
       reflect: (): Promise<Catalog> => reflectCatalog(pool.query, schemas, ROLES),

@@ -21,6 +21,8 @@ beforeAll(async () => {
     jsonLimit: bytes(1024),
     headerTimeout: milliseconds(1_000),
     idleTimeout: milliseconds(3_000),
+    slowBodyGrace: milliseconds(60_000),
+    minBodyRate: bytes(1024),
     maxConnections: 100,
     logger: log.logger,
     observe: log.observe,

@@ -122,7 +122,8 @@ describe('a service', { timeout: 120_000 }, () => {
     expect(await isAlive(database)).toBe(false)
 
     const again = await serve()
-    expect(await keysOf()).toEqual(keys)
+    // the database's port is another when somebody took it in between
+    expect(await keysOf()).toEqual({ ...keys, databaseUrl: expect.any(String) })
     expect(again.out()).not.toContain(keys.serviceKey)
   })
 

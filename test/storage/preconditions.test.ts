@@ -3,7 +3,7 @@ import { httpDate, httpDateSeconds } from '../../src/storage/http-date.ts'
 import { type Conditions, judge, mayWrite, rangeApplies } from '../../src/storage/preconditions.ts'
 
 const etag = '"abc"'
-const validators = { etag, lastModified: new Date('2026-01-02T03:04:05.678Z') }
+const validators = { etag, lastModified: new Date('2026-01-02T03:04:05.678Z'), isUnchanged: true }
 const at = 'Fri, 02 Jan 2026 03:04:05 GMT'
 const before = 'Fri, 02 Jan 2026 03:04:04 GMT'
 const after = 'Sat, 03 Jan 2026 00:00:00 GMT'
@@ -54,6 +54,10 @@ it.each<[string | undefined, boolean]>([
   ['nonsense', false],
 ])('If-Range %j: the range applies: %s', (ifRange, applies) => {
   expect(rangeApplies(ifRange, validators)).toBe(applies)
+})
+it('If-Range by date does not hold for an object that was replaced, perhaps within the second', () => {
+  expect(rangeApplies(at, { ...validators, isUnchanged: false })).toBe(false)
+  expect(rangeApplies(etag, { ...validators, isUnchanged: false })).toBe(true)
 })
 
 it.each<[Parameters<typeof mayWrite>[0], { etag: string | null } | null, boolean]>([

@@ -1,4 +1,5 @@
 import { assertNever } from '../../std/assert-never.ts'
+import type { Steps } from '../../std/in-turns.ts'
 import { invariant } from '../../std/invariant.ts'
 import {
   introspectionLimitExceeded,
@@ -30,9 +31,16 @@ import type {
  * pg_graphql's conventions: `interfaces` and `enumValues` are never null, nothing is deprecated, arguments are not checked, and
  * `__typename` is the name of what is described. It knows neither `specifiedByURL` nor `isOneOf`: `__type` refuses them as it
  * does; `__schema` answers them, since tools ask for them in the introspection they build a client's schema from.
+ *
+ * In steps, a type each.
  * @throws GraphqlError `data: 'null'`
  */
-export function answerIntrospection(types: IntrospectedTypes, operation: Operation, field: SelectedField, limits: GraphqlLimits): string {
+export function* answerIntrospection(
+  types: IntrospectedTypes,
+  operation: Operation,
+  field: SelectedField,
+  limits: GraphqlLimits,
+): Steps<string> {
   const answering: Answering = {
     types,
     operation,
@@ -43,7 +51,7 @@ export function answerIntrospection(types: IntrospectedTypes, operation: Operati
     objects: 0,
     mostObjects: mostObjects(types, limits),
   }
-  if (field.name === '__schema') return schemaText(answering, field, 0)
+  if (field.name === '__schema') return yield* schemaText(answering, field)
   const definition = types.types.get(requestedName(operation, field))
   return definition ? typeText(answering, { kind: 'definition', definition }, field, 0) : 'null'
 }
@@ -80,30 +88,44 @@ function requestedName({ guards }: Operation, field: SelectedField): string {
   return name.value
 }
 
-function schemaText(answering: Answering, of: SelectedField, depth: number): string {
+function* schemaText(answering: Answering, of: SelectedField): Steps<string> {
+  countObject(answering)
+  let text = ''
+  for (const { field, key } of fieldsOf(answering, '__Schema', of)) {
+    // of all lists this one is as long as the schema is large
+    const value = field.name === 'types' ? yield* everyTypeText(answering, field) : schemaFieldText(answering, field)
+    text += `${text ? ',' : '{'}${key}:${value}`
+  }
+  return bounded(answering, text ? `${text}}` : '{}')
+}
+
+function schemaFieldText(answering: Answering, field: SelectedField): string {
   const { types } = answering
-  return objectText(answering, '__Schema', of, (field) => {
-    switch (field.name) {
-      case 'description':
-        return JSON.stringify('Represents the GraphQL schema of the database')
-      case 'types':
-        return listText(answering, types.types.values(), (definition) =>
-          typeText(answering, { kind: 'definition', definition }, field, depth),
-        )
-      case 'queryType':
-        return namedTypeText(answering, types.query, field, depth)
-      case 'mutationType':
-        return types.mutation === null ? 'null' : namedTypeText(answering, types.mutation, field, depth)
-      case 'subscriptionType':
-        return 'null'
-      case 'directives':
-        return listText(answering, types.directives, (directive) => directiveText(answering, directive, field, depth))
-      case '__typename':
-        return '"__schema"'
-      default:
-        throw unknownSchemaField(field.name, field)
-    }
-  })
+  switch (field.name) {
+    case 'description':
+      return JSON.stringify('Represents the GraphQL schema of the database')
+    case 'queryType':
+      return namedTypeText(answering, types.query, field, 0)
+    case 'mutationType':
+      return types.mutation === null ? 'null' : namedTypeText(answering, types.mutation, field, 0)
+    case 'subscriptionType':
+      return 'null'
+    case 'directives':
+      return listText(answering, types.directives, (directive) => directiveText(answering, directive, field, 0))
+    case '__typename':
+      return '"__schema"'
+    default:
+      throw unknownSchemaField(field.name, field)
+  }
+}
+
+function* everyTypeText(answering: Answering, of: SelectedField): Steps<string> {
+  let text = ''
+  for (const definition of answering.types.types.values()) {
+    text = bounded(answering, `${text}${text ? ',' : '['}${typeText(answering, { kind: 'definition', definition }, of, 0)}`)
+    yield
+  }
+  return text ? `${text}]` : '[]'
 }
 
 function namedTypeText(answering: Answering, name: string, of: SelectedField, depth: number): string {
@@ -281,12 +303,16 @@ const directiveText = (answering: Answering, directive: DirectiveDefinition, of:
   })
 
 function objectText(answering: Answering, type: string, of: SelectedField, textOf: (field: SelectedField) => string): string {
-  if (++answering.objects > answering.mostObjects) {
-    throw introspectionLimitExceeded('introspectionRepeats', answering.mostObjects, 'objects', answering.root)
-  }
+  countObject(answering)
   let text = ''
   for (const { field, key } of fieldsOf(answering, type, of)) text += `${text ? ',' : '{'}${key}:${textOf(field)}`
   return bounded(answering, text ? `${text}}` : '{}')
+}
+
+function countObject(answering: Answering): void {
+  if (++answering.objects > answering.mostObjects) {
+    throw introspectionLimitExceeded('introspectionRepeats', answering.mostObjects, 'objects', answering.root)
+  }
 }
 
 function listText<Item>(answering: Answering, items: Iterable<Item>, textOf: (item: Item) => string): string {

@@ -1,4 +1,5 @@
 import { assertNever } from '../../std/assert-never.ts'
+import type { Steps } from '../../std/in-turns.ts'
 import {
   absentValue,
   invalidInput,
@@ -29,21 +30,26 @@ export type Planned = {
 }
 export type RootError = { readonly key: string; readonly error: GraphqlError }
 
-/** Answers `__schema` and `__type` as JSON text. */
-export type AnswerIntrospection = (field: SelectedField) => string
+/** Answers `__schema` and `__type` as JSON text. In steps: a large schema takes longer than other requests should wait. */
+export type AnswerIntrospection = (field: SelectedField) => Steps<string>
 
 /**
  * The role's schema and an operation -> what to do.
  * @throws GraphqlError when the root selections themselves cannot be read
  */
-export function planOperation(schema: RoleSchema, operation: Operation, limits: GraphqlLimits, introspect: AnswerIntrospection): Planned {
+export function* planOperation(
+  schema: RoleSchema,
+  operation: Operation,
+  limits: GraphqlLimits,
+  introspect: AnswerIntrospection,
+): Steps<Planned> {
   const context: PlanContext = { schema, operation, limits, spent: { filterTerms: 0 }, planCollection }
   const fields = rootFields(context)
   const roots: RootPlan[] = []
   const errors: RootError[] = []
   for (const field of fields) {
     try {
-      roots.push(operation.kind === 'query' ? planQueryRoot(context, field, introspect) : planMutationRoot(context, field))
+      roots.push(operation.kind === 'query' ? yield* planQueryRoot(context, field, introspect) : planMutationRoot(context, field))
     } catch (error) {
       if (!(error instanceof GraphqlError)) throw error
       errors.push({ key: field.responseKey, error })
@@ -58,11 +64,11 @@ function rootFields(context: PlanContext): readonly SelectedField[] {
   return collectRootFields(context.operation, context.limits)
 }
 
-function planQueryRoot(context: PlanContext, field: SelectedField, introspect: AnswerIntrospection): RootPlan {
+function* planQueryRoot(context: PlanContext, field: SelectedField, introspect: AnswerIntrospection): Steps<RootPlan> {
   const key = field.responseKey
   if (field.name === '__typename') return { key, kind: 'literal', json: '"Query"' }
   if ((field.name === '__schema' || field.name === '__type') && context.schema.introspection) {
-    return { key, kind: 'literal', json: introspect(field) }
+    return { key, kind: 'literal', json: yield* introspect(field) }
   }
   const found = context.schema.query.get(field.name)
   if (!found) throw unknownRootField(field.name, 'Query', field)

@@ -1,5 +1,6 @@
 import type { Schema } from '../../catalog/model.ts'
 import { assertNever } from '../../std/assert-never.ts'
+import { atOnce, type Steps } from '../../std/in-turns.ts'
 import { aggregateColumns } from './aggregate-columns.ts'
 import { constantDirectives, constantTypes, EQUALITY_OPERATORS, filterType } from './constant-types.ts'
 import { type FieldType, fieldType, typeRef } from './field-type.ts'
@@ -19,23 +20,23 @@ import {
 
 const known = new WeakMap<RoleSchema, IntrospectedTypes>()
 
-/** A role's schema as introspection shows it, built at the first question and kept as long as the schema. */
-export function typeSystemOf(schema: RoleSchema): IntrospectedTypes {
+/** A role's schema as introspection shows it, built at the first question and kept as long as the schema. In steps, an entity each. */
+export function* typeSystemOf(schema: RoleSchema): Steps<IntrospectedTypes> {
   const found = known.get(schema)
   if (found) return found
-  const types = buildTypeSystem(schema, false)
+  const types = yield* buildTypeSystem(schema, false)
   known.set(schema, types)
   return types
 }
 
 /** All a role can ask for, whether introspection shows it or not: for the owner's eyes. */
-export const wholeTypeSystemOf = (schema: RoleSchema): IntrospectedTypes => buildTypeSystem(schema, true)
+export const wholeTypeSystemOf = (schema: RoleSchema): IntrospectedTypes => atOnce(buildTypeSystem(schema, true))
 
 /**
  * Types of schemas that did not opt into introspection exist, but are not listed, and neither are fields of such types. A partitioned
  * table is listed when its own comment asks for that: pg_graphql does not know them, and what it lists is listed here without change.
  */
-function buildTypeSystem(schema: RoleSchema, whole: boolean): IntrospectedTypes {
+function* buildTypeSystem(schema: RoleSchema, whole: boolean): Steps<IntrospectedTypes> {
   const isOpen = (owner: Schema) => whole || owner.directives.introspection
   const isListed = ({ relation }: Entity) =>
     isOpen(relation.schema) && (whole || relation.kind !== 'partitioned table' || relation.directives.introspection)
@@ -57,10 +58,17 @@ function buildTypeSystem(schema: RoleSchema, whole: boolean): IntrospectedTypes 
     if (usable || whole) add(isOpen(owner), ...types)
     else hidden.push(...types)
   }
-  for (const entity of schema.entities.values()) add(isListed(entity), ...entityTypes(schema, entity))
+  for (const entity of schema.entities.values()) {
+    add(isListed(entity), ...entityTypes(schema, entity))
+    yield
+  }
 
   const isShown = (field: FieldDefinition) => !hiddenNames.has(innermost(field.type))
-  const visible = shown.map((type) => (type.kind === 'object' ? { ...type, fields: type.fields.filter(isShown) } : type))
+  const visible: TypeDefinition[] = []
+  for (const type of shown) {
+    visible.push(type.kind === 'object' ? { ...type, fields: type.fields.filter(isShown) } : type)
+    yield
+  }
   const roots = [
     objectType(
       'Query',

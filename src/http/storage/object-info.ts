@@ -3,6 +3,7 @@ import { httpDate } from '../../storage/http-date.ts'
 import { isHeaderText } from '../../storage/media-type.ts'
 import { findForReader, findPublic } from '../../storage/object/find-object.ts'
 import type { ObjectRow } from '../../storage/rows/objects.sql.ts'
+import { keptPrivate } from './cache-control.ts'
 import { anonymousCall, anyReaderOf, readerOf } from './caller.ts'
 import type { Operation } from './openapi/operation.ts'
 import { requestSignal } from './request-signal.ts'
@@ -26,13 +27,15 @@ export function objectInfo(app: FastifyInstance, context: RouteContext): void {
   const toReader = (whoReads: typeof readerOf) => async (request: FastifyRequest<InObject>, reply: FastifyReply) => {
     varyByCaller(reply)
     const reader = await whoReads(context, request, 'object.get_authenticated_info')
-    return describe(reply, asked(request), await findForReader(context.storage, reader, asked(request), requestSignal(reply)))
+    const object = await findForReader(context.storage, reader, asked(request), requestSignal(reply))
+    return describe(reply, asked(request), object, keptPrivate)
   }
   app.get<InObject>('/info/authenticated/:bucketName/*', AUTHENTICATED, toReader(readerOf))
   app.get<InObject>('/info/:bucketName/*', ANY, toReader(anyReaderOf))
   app.get<InObject>('/info/public/:bucketName/*', PUBLIC, async (request, reply) => {
     const call = anonymousCall(context, request, 'storage.object.info_public')
-    return describe(reply, asked(request), await findPublic(context.storage, call, asked(request), requestSignal(reply)))
+    const object = await findPublic(context.storage, call, asked(request), requestSignal(reply))
+    return describe(reply, asked(request), object, asItIs)
   })
 }
 
@@ -40,7 +43,9 @@ type Asked = Parameters<typeof findPublic>[2]
 
 const asked = ({ params }: FastifyRequest<InObject>): Asked => ({ bucket: params.bucketName, key: params['*'], detail: 'to describe' })
 
-function describe(reply: FastifyReply, { bucket, key }: Asked, object: ObjectRow): FastifyReply {
+const asItIs = (stored: string): string => stored
+
+function describe(reply: FastifyReply, { bucket, key }: Asked, object: ObjectRow, shown: (cacheControl: string) => string): FastifyReply {
   const known = JSON.stringify({
     id: object.id,
     name: key,
@@ -57,7 +62,7 @@ function describe(reply: FastifyReply, { bucket, key }: Asked, object: ObjectRow
     'content-type': 'application/json; charset=utf-8',
     etag: etag !== null && isHeaderText(etag) ? etag : '',
     'last-modified': httpDate(object.lastModified),
-    ...(cacheControl !== null && isHeaderText(cacheControl) ? { 'cache-control': cacheControl } : {}),
+    ...(cacheControl !== null && isHeaderText(cacheControl) ? { 'cache-control': shown(cacheControl) } : {}),
   })
   return reply.send(`${known.slice(0, -1)},"metadata":${object.userMetadata ?? 'null'},${times.slice(1)}`)
 }

@@ -52,7 +52,8 @@ function servable(deps: StorageDeps, row: ObjectRow, bucket: string): ServableOb
 
 /** null: the bytes are gone */
 async function open(deps: StorageDeps, object: ServableObject, request: ReadRequest, signal: AbortSignal): Promise<ReadAnswer | null> {
-  const validators = { etag: object.etag, lastModified: object.lastModified }
+  const { etag, lastModified, createdAt, updatedAt } = object
+  const validators = { etag, lastModified, isUnchanged: createdAt !== null && createdAt === updatedAt }
   const verdict = judge(request.conditions, validators)
   if (verdict === 'failed') throw preconditionFailed()
   if (verdict === 'not modified') return { kind: 'not modified', object }

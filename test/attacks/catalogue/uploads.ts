@@ -386,6 +386,22 @@ export const UPLOADS: readonly Attack[] = [
       outcome: tag.startsWith('bad') || tag.startsWith('a:') ? either(status(400), OK) : folded(400),
     }),
   ),
+  ...each(['POST /object/priv/up-18', 'POST /object/list/priv', 'POST /graphql/v1', 'PUT /object/lim/up-18.png'], (line) => ({
+    id: 'UP-18',
+    what: `a byte now and then of 5 GiB: ${line}`,
+    note: 'the service of these attacks gives a slow body two seconds',
+    play: async (world) => {
+      const start = head(`${line} HTTP/1.1`, [
+        ['Host', 'x'],
+        ['Authorization', `Bearer ${world.tokens.A}`],
+        ['apiKey', world.tokens.anon],
+        ['Content-Type', line.includes('lim') ? 'image/png' : 'application/json'],
+        ['Transfer-Encoding', 'chunked'],
+      ])
+      const heard = await world.send([start, ...Array.from({ length: 30 }, () => chunk('['))], { pause: 200, patience: 9_000 })
+      expect([heard.answers[0]?.status, heard.ended !== 'still open'], `${heard.received}`).toEqual([408, true])
+    },
+  })),
   ...each<readonly [string, (world: World) => Buffer]>(
     [
       ['no terminator', upload('priv/up-20', [formType()], form([file()], { end: '' }))],

@@ -12,6 +12,7 @@ import { jsonFrom } from '../../../src/graphql/operation/read-json.ts'
 import { readOperation } from '../../../src/graphql/operation/read-operation.ts'
 import { constantDirectives, constantTypes } from '../../../src/graphql/schema/constant-types.ts'
 import type { IntrospectedTypes } from '../../../src/graphql/schema/type-system.ts'
+import { atOnce } from '../../../src/std/in-turns.ts'
 import { cpuTime } from '../operation/cpu-time.ts'
 import { RECORDED_SCHEMAS, readRecorded, recordedSdl, typeSystemOf, WORLDS } from './recorded-schema.ts'
 
@@ -127,7 +128,7 @@ function rootFields(query: string, variables: object = {}, limits = DEFAULT_GRAP
 
 function answer(types: IntrospectedTypes, query: string, limits = DEFAULT_GRAPHQL_LIMITS, variables = {}): string {
   const { operation, fields } = rootFields(query, variables, limits)
-  return `{${fields.map((field) => `"${field.responseKey}":${answerIntrospection(types, operation, field, limits)}`).join()}}`
+  return `{${fields.map((field) => `"${field.responseKey}":${atOnce(answerIntrospection(types, operation, field, limits))}`).join()}}`
 }
 
 function respond(types: IntrospectedTypes, query: string, variables = {}): unknown {

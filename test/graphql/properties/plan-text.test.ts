@@ -7,6 +7,7 @@ import { planRequest } from '../../../src/graphql/prepare.ts'
 import type { RoleSchema } from '../../../src/graphql/schema/role-schema.ts'
 import { compileOperation } from '../../../src/graphql/sql/compile-operation.ts'
 import { roleName } from '../../../src/std/brand.ts'
+import { atOnce } from '../../../src/std/in-turns.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
 import { type GraphqlOn, graphqlOn } from '../graphql-on.ts'
 import { documentOf } from './answers.ts'
@@ -30,7 +31,7 @@ afterAll(async () => {
 })
 
 function compiled(query: string, variables: unknown = {}): { readonly plan: string; readonly sql: readonly string[] } {
-  const { planned } = planRequest(graphql.deps, schema, { query, variables: jsonFrom(variables), operationName: null })
+  const { planned } = atOnce(planRequest(graphql.deps, schema, { query, variables: jsonFrom(variables), operationName: null }))
   expect(planned.errors).toEqual([])
   return {
     plan: printPlan(planned.kind, planned.roots),

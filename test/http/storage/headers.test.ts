@@ -173,6 +173,16 @@ describe('types that say more than one thing', () => {
   })
 })
 
+it('a part by the date alone is served of an object that was never replaced, else the whole', async () => {
+  const part = async (date: string) =>
+    (await ask('/object/public/open/dated', { headers: { range: 'bytes=0-0', 'if-range': date } })).status
+  const dateOf = async () => (await ask('/object/public/open/dated')).headers.get('last-modified') ?? ''
+  await put('dated', 'one')
+  expect(await part(await dateOf())).toBe(206)
+  await put('dated', 'two')
+  expect(await part(await dateOf())).toBe(200)
+})
+
 it('a part, asked for with If-Range while the object is overwritten, is never of another version than its ETag says', async () => {
   const body = (n: number) => String(n % 10).repeat(50_000)
   await put('r', body(0))

@@ -115,6 +115,8 @@ export async function startStorageService(name: string, options: StorageServiceO
     jsonLimit: bytes(2 ** 20),
     headerTimeout: milliseconds(10_000),
     idleTimeout: milliseconds(30_000),
+    slowBodyGrace: milliseconds(60_000),
+    minBodyRate: bytes(1024),
     maxConnections: 10_000,
     logger: pino({ level: 'error' }, { write: (line) => observed.push({ kind: 'note', level: 'warn', message: line }) }),
     observe: (observation) => observed.push(observation),

@@ -247,6 +247,59 @@ describe('broken forms', () => {
   })
 })
 
+describe('odd forms that are forms', () => {
+  const file = (text: string, headers = '', name = 'name="file"; filename="a"') =>
+    `--b\r\ncontent-disposition: form-data; ${name}\r\n${headers}\r\n${text}\r\n`
+  it.each<[string, string, string, string, string]>([
+    ['a preamble and an epilogue', 'multipart/form-data; boundary=b', `before\r\n${file('text')}--b--\r\nbehind`, 'text', 'text/plain'],
+    ['capitals', 'MULTIPART/FORM-DATA; BOUNDARY=b', `${file('text')}--b--\r\n`, 'text', 'text/plain'],
+    [
+      'a quoted boundary, another parameter',
+      'multipart/form-data; charset=utf-8; boundary="b"',
+      `${file('text')}--b--\r\n`,
+      'text',
+      'text/plain',
+    ],
+    ['an empty file', 'multipart/form-data; boundary=b', `${file('')}--b--\r\n`, '', 'text/plain'],
+    ['two files: the first counts', 'multipart/form-data; boundary=b', `${file('one')}${file('two')}--b--\r\n`, 'one', 'text/plain'],
+    [
+      'what looks like a boundary inside',
+      'multipart/form-data; boundary=b',
+      `${file('-- b inside\r\n---b\r\n--c--')}--b--\r\n`,
+      '-- b inside\r\n---b\r\n--c--',
+      'text/plain',
+    ],
+    ['a type of the part', 'multipart/form-data; boundary=b', `${file('text', 'content-type: text/x-y\r\n')}--b--\r\n`, 'text', 'text/x-y'],
+    [
+      'a name of RFC 5987',
+      'multipart/form-data; boundary=b',
+      `${file('text', '', "name=file; filename*=UTF-8''%E2%82%AC.txt")}--b--\r\n`,
+      'text',
+      'text/plain',
+    ],
+    [
+      'a path as its name',
+      'multipart/form-data; boundary=b',
+      `${file('text', '', 'name="x"; filename="../../etc/passwd"')}--b--\r\n`,
+      'text',
+      'text/plain',
+    ],
+    [
+      'form inside a form',
+      'multipart/form-data; boundary=b',
+      `${file('--c\r\n\r\nx\r\n--c--', 'content-type: multipart/mixed; boundary=c\r\n')}--b--\r\n`,
+      '--c\r\n\r\nx\r\n--c--',
+      'multipart/mixed',
+    ],
+  ])('%s', async (_, type, body, text, served) => {
+    const answer = await put('odd', body, { 'content-type': type }, 'PUT')
+    expect([answer.status, answer.status === 200 ? '' : await answer.text()]).toEqual([200, ''])
+    const stored = await get('odd')
+    expect([await stored.text(), stored.headers.get('content-type')]).toEqual([text, served])
+    expect(await leftovers()).toEqual([])
+  })
+})
+
 it('tells what is wrong with a key where it is told, in paths and in bodies', async () => {
   const raw = (path: string) => exchange(`GET ${path} HTTP/1.1`, {})
   for (const path of [`/object/${bucket}/%c0%ae`, `/object/${bucket}/%ff`, `/object/${bucket}/%zz`, `/object/${bucket}/a#b`]) {

@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { Bytes, Milliseconds } from '../std/brand.ts'
+import { refuseUnparsed } from './refuse-early.ts'
+
+export type Pace = {
+  /** how long a body may come at any pace */
+  readonly slowBodyGrace: Milliseconds
+  /** what it must have brought by then, and from then on, a second; 0 switches the rule off */
+  readonly minBodyRate: Bytes
+}
+
+type Watched = { readonly startedAt: number; readonly bytesBefore: number }
+
+const CHECK_MS = 1_000
+
+/**
+ * Ends requests whose body trickles in: a byte now and then keeps the idle timeout from noticing, and holds a connection, a reservation and
+ * an open file for as long as the sender likes. Only what we are waiting for counts: a body that we do not read yet is not slow.
+ */
+export function paceBodies(app: FastifyInstance, { slowBodyGrace, minBodyRate }: Pace): void {
+  if (minBodyRate === 0) return
+  const watched = new Map<IncomingMessage, Watched>()
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { raw } = request
+    if (!raw.complete) {
+      watched.set(raw, { startedAt: performance.now(), bytesBefore: raw.socket.bytesRead })
+      raw.once('close', () => watched.delete(raw))
+    }
+    done()
+  })
+  const timer = setInterval(() => {
+    const now = performance.now()
+    for (const [raw, { startedAt, bytesBefore }] of watched) {
+      if (raw.complete) watched.delete(raw)
+      else if (now - startedAt > slowBodyGrace && raw.readableLength === 0) {
+        const rate = ((raw.socket.bytesRead - bytesBefore) * 1_000) / (now - startedAt)
+        if (rate < minBodyRate)
+          refuseUnparsed(Object.assign(new Error('the body comes too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket)
+      }
+    }
+  }, CHECK_MS)
+  timer.unref()
+  app.addHook('onClose', async () => clearInterval(timer))
+}
