@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMissingObject } from '../pg/pg-error.ts'
-import { ServiceError } from '../std/service-error.ts'
 import { singleFlight } from '../std/single-flight.ts'
+import { extensionMissing } from './extension-missing.ts'
 import type { Catalog } from './model.ts'
 
 /** The catalog as last reflected, and a way to have a newer one. */
@@ -48,11 +48,3 @@ export function createCatalogCache(deps: {
     after: async (stale) => (known && known !== stale ? known : await reload('catalog')),
   }
 }
-
-const extensionMissing = (cause: unknown): ServiceError =>
-  new ServiceError(
-    'ExtensionMissing',
-    503,
-    'The extension stowage_graphql is not installed in this database. Run "create extension stowage_graphql" or "stowage extension install".',
-    { cause },
-  )

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { extensionMissing } from '../catalog/extension-missing.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { reflectCatalog } from '../catalog/reflect.ts'
 import { TURNS } from '../catalog/turns.ts'
@@ -37,6 +38,7 @@ export type EmbeddedGraphql = {
    * Answers a GraphQL request on a client of the caller's: in its transaction, if it has one open, with its role and search path,
    * seeing its uncommitted changes of data and schema.
    * @returns the response body, JSON text
+   * @throws ServiceError ExtensionMissing where the database lacks stowage_graphql, and whatever the client throws for a connection that is lost
    */
   readonly resolveOn: (client: EmbeddingClient, request: EmbeddedRequest) => Promise<string>
 }
@@ -56,7 +58,7 @@ export function createGraphql(options: { readonly limits?: Partial<GraphqlLimits
   const schemaOf = createSchemaMemo()
 
   async function schemaFor(client: EmbeddingClient): Promise<RoleSchema> {
-    const [row] = await rowsOf(client, { text: WHO_AND_WHERE, values: [] })
+    const [row] = await whoAndWhere(client)
     const [role = null, path = null, version = null] = row ?? []
     if (role === null) throw new Error('the database did not say who asks')
     const key = JSON.stringify([role, path, version])
@@ -85,6 +87,17 @@ export function createGraphql(options: { readonly limits?: Partial<GraphqlLimits
     },
   }
 }
+
+async function whoAndWhere(client: EmbeddingClient): Promise<readonly (readonly PgText[])[]> {
+  try {
+    return await rowsOf(client, { text: WHO_AND_WHERE, values: [] })
+  } catch (error) {
+    throw isDatabaseError(error) && MISSING.has(error.code) ? extensionMissing(error) : error
+  }
+}
+
+/** no such table, no such schema */
+const MISSING = new Set(['42P01', '3F000'])
 
 const WHO_AND_WHERE = `select current_user::text, to_json(current_schemas(false))::text, (select bit_xor(id)::text from stowage_graphql.schema_version)`
 
