@@ -1,5 +1,5 @@
 import type { Catalog, Grants, PgType } from '../../catalog/model.ts'
-import { baseName } from './names.ts'
+import { baseName, isValidEnumValue } from './names.ts'
 import { list, named, type TypeRef } from './type-system.ts'
 
 export type ScalarName =
@@ -74,7 +74,9 @@ function leafType(catalog: Catalog, grants: Grants, type: PgType): LeafType | nu
     if (!schema || !grants.schemas.has(schema.oid)) return { kind: 'scalar', name: 'Opaque', pg: type }
     const name = baseName(type.name, type.directives.name, schema.directives.inflectNames)
     const values = type.labels.map((label) => ({ label, name: type.directives.mappings?.get(label) ?? label }))
-    return { kind: 'enum', name, values, pg: type }
+    return values.some((value) => isValidEnumValue(value.name))
+      ? { kind: 'enum', name, values, pg: type }
+      : { kind: 'scalar', name: 'Opaque', pg: type }
   }
   const name = BY_OID[type.oid] ?? (type.name === 'citext' ? 'String' : 'Opaque')
   return { kind: 'scalar', name, pg: type }

@@ -5,6 +5,9 @@ const VALID = /^[_A-Za-z][_A-Za-z0-9]*$/
 /** GraphQL specification 2.1.9, checked after inflection. */
 export const isValidName = (name: string): boolean => VALID.test(name)
 
+/** GraphQL specification 3.9: the words of booleans and of null cannot name a value. */
+export const isValidEnumValue = (name: string): boolean => isValidName(name) && !['true', 'false', 'null'].includes(name)
+
 /**
  * A type's name: an override as it is; with inflection every letter after something not alphanumeric in upper case and underscores
  * gone (`blog_post` -> `BlogPost`); else the SQL name.

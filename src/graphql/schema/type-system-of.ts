@@ -5,7 +5,7 @@ import { aggregateColumns } from './aggregate-columns.ts'
 import { constantDirectives, constantTypes, EQUALITY_OPERATORS, filterType } from './constant-types.ts'
 import { type FieldType, fieldType, typeRef } from './field-type.ts'
 import { filterTypeName } from './filter-operators.ts'
-import { isValidName } from './names.ts'
+import { isValidEnumValue, isValidName } from './names.ts'
 import type { Entity, MutationField, NodeField, QueryField, RoleSchema, RootFunction } from './role-schema.ts'
 import {
   type FieldDefinition,
@@ -168,7 +168,9 @@ function* enumTypes(
     if (pg.kind !== 'enum' || !owner || !grants.schemas.has(owner.oid)) continue
     const type = fieldType(catalog, grants, pg)
     if (type?.kind !== 'enum' || !isValidName(type.name)) continue
-    const values = type.values.map(({ name }) => ({ name, description: null }))
+    // a label that is no name is read and written as it is; listed, it would keep every tool from reading the schema
+    const names = new Set(type.values.map(({ name }) => name).filter(isValidEnumValue))
+    const values = [...names].map((name) => ({ name, description: null }))
     const types: readonly TypeDefinition[] = [
       { kind: 'enum', name: type.name, description: null, values },
       filterType(type.name, EQUALITY_OPERATORS),
