@@ -13,6 +13,8 @@ export type StoredBytes = {
   readonly md5: string
   /** lower-case hex */
   readonly sha256: string
+  /** of all bytes, unsigned (ISO-HDLC, as in zlib) */
+  readonly crc32: number
 }
 
 /**
@@ -23,6 +25,7 @@ export type StoredBytes = {
  * - a body of maxBytes is taken, of maxBytes + 1 is refused with {@link TooManyBytes} and leaves nothing;
  * - putting to an existing version rejects with {@link VersionExists} and leaves the old bytes;
  * - get of a missing version rejects with {@link NoSuchBytes} before the first byte;
+ * - get of a range that the version is too short for fails with {@link DamagedBytes}, and never ends as if it were whole;
  * - delete of a missing version succeeds;
  * - an aborted call leaves nothing readable;
  * - list names every version once, in ascending order, `limit` at a time.
@@ -48,4 +51,8 @@ export class VersionExists extends Error {
 }
 export class NoSuchBytes extends Error {
   override readonly name = 'NoSuchBytes'
+}
+/** What lies in the store is not what was put there. */
+export class DamagedBytes extends Error {
+  override readonly name = 'DamagedBytes'
 }

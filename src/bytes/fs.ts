@@ -2,7 +2,16 @@ import fsPromises, { type FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { type Bytes, bytes } from '../std/brand.ts'
 import { invariant } from '../std/invariant.ts'
-import { type ByteRange, type ByteStore, NoSuchBytes, type StoredBytes, TooManyBytes, VersionExists, type VersionId } from './byte-store.ts'
+import {
+  type ByteRange,
+  type ByteStore,
+  DamagedBytes,
+  NoSuchBytes,
+  type StoredBytes,
+  TooManyBytes,
+  VersionExists,
+  type VersionId,
+} from './byte-store.ts'
 import { createFingerprint, type Fingerprint } from './fingerprint.ts'
 import { createFolderKeeper, syncFolder } from './folder-keeper.ts'
 import type { FsIo } from './fs-io.ts'
@@ -191,7 +200,7 @@ async function readFully(handle: FileHandle, first: number, length: number): Pro
   const buffer = Buffer.allocUnsafe(length)
   for (let filled = 0; filled < length; ) {
     const { bytesRead } = await handle.read(buffer, filled, length - filled, first + filled)
-    if (bytesRead === 0) throw new Error('the file is shorter than its object')
+    if (bytesRead === 0) throw new DamagedBytes('the file is shorter than its object')
     filled += bytesRead
   }
   return buffer
@@ -218,7 +227,7 @@ function streamOf(handle: FileHandle, first: number, last: number, signal: Abort
       }
       handle.read(Buffer.allocUnsafeSlow(length), 0, length, at).then(
         ({ bytesRead, buffer }) => {
-          if (bytesRead === 0) this.destroy(new Error('the file is shorter than its object'))
+          if (bytesRead === 0) this.destroy(new DamagedBytes('the file is shorter than its object'))
           at += bytesRead
           this.push(buffer.subarray(0, bytesRead))
         },

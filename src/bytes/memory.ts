@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { bytes } from '../std/brand.ts'
-import { type ByteStore, NoSuchBytes, type StoredBytes, TooManyBytes, VersionExists, type VersionId } from './byte-store.ts'
+import { type ByteStore, DamagedBytes, NoSuchBytes, type StoredBytes, TooManyBytes, VersionExists, type VersionId } from './byte-store.ts'
 import { createFingerprint } from './fingerprint.ts'
 import { readChunks } from './read-chunks.ts'
 
@@ -39,6 +39,7 @@ export function createMemoryByteStore(): ByteStore {
     get: async (version, { range, signal }) => {
       signal.throwIfAborted()
       const found = whole(version)
+      if (range && range.last >= found.length) throw new DamagedBytes(`there are only ${found.length} bytes`)
       return Readable.from([range ? found.subarray(range.first, range.last + 1) : found], { objectMode: false, signal })
     },
     copy: async (from, to, { signal }) => {

@@ -4,7 +4,13 @@ import type { Readable } from 'node:stream'
  * The chunks of a body as they arrive. Unlike the stream's own iterator it never destroys the body: when a put is refused half-way,
  * whoever owns the socket may still want to answer on it. Ends early with the signal's reason, or when the body breaks off.
  */
-export async function* readChunks(body: Readable, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+export function readChunks(body: Readable, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+  // heard from now on, and after the last chunk: a body that breaks before it is asked for, or after it was refused, must not end the process
+  body.on('error', () => undefined)
+  return chunksOf(body, signal)
+}
+
+async function* chunksOf(body: Readable, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
   let wake: () => void = () => {}
   let failure: unknown
   let failed = false
@@ -45,8 +51,7 @@ export async function* readChunks(body: Readable, signal: AbortSignal): AsyncGen
     }
   } finally {
     signal.removeEventListener('abort', onAbort)
-    body.off('readable', onReadable).off('end', onEnd).off('close', onClose)
-    // the listener for errors stays: a body that breaks after it was refused must not end the process
+    body.off('readable', onReadable).off('end', onEnd).off('error', fail).off('close', onClose)
   }
 }
 

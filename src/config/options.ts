@@ -126,6 +126,12 @@ export const OPTIONS = {
   poolQueue: option('STOWAGE_POOL_QUEUE', integer(0, 100_000), 2_000, 'Requests that may wait for a database connection at once.'),
   preparedStatements: option('STOWAGE_PREPARED_STATEMENTS', flag, true, 'Off behind a pooler that cannot keep prepared statements.'),
 
+  verifyReads: option(
+    'STOWAGE_VERIFY_READS',
+    flag,
+    true,
+    'Compares bytes with their checksum when an object is read whole. Off where the disk or its file system does that already (ZFS, Btrfs).',
+  ),
   sweepGrace: option(
     'STOWAGE_SWEEP_GRACE',
     duration(SECOND, 30 * DAY),

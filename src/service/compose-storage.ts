@@ -95,6 +95,7 @@ export async function composeStorage(deps: {
         asCaller: connections.asCaller,
         asService: connections.asService,
         bytes: store,
+        verifyReads: config.verifyReads,
         now,
         newVersion: () => randomUUID() as VersionId,
         limits: {

@@ -14,6 +14,11 @@ export const observeStorage =
         observe({ kind: 'failure', message: 'an object has no bytes in the store', error: null, details: { bucket, version } })
         return
       }
+      case 'bytes damaged': {
+        const { bucket, version, why } = observation
+        observe({ kind: 'failure', message: 'the stored bytes of an object are damaged', error: null, details: { bucket, version, why } })
+        return
+      }
       case 'upload given up':
         observe({ kind: 'failure', message: 'bytes were stored and could not be published', error: observation.error })
         return

@@ -11,6 +11,8 @@ export type StorageDeps = {
   /** as service_role, whoever asked */
   readonly asService: (batch: Omit<ScopedBatch, 'as'>, signal: AbortSignal) => ReturnType<RunScoped>
   readonly bytes: ByteStore
+  /** whether bytes are compared with their checksum when they are read */
+  readonly verifyReads: boolean
   readonly now: () => Date
   readonly newVersion: () => VersionId
   readonly limits: StorageLimits
@@ -33,6 +35,8 @@ export type Call = {
 export type StorageObservation =
   /** a row whose bytes are not in the store: an alarm */
   | { readonly kind: 'bytes missing'; readonly bucket: string; readonly version: string | null }
+  /** a row whose bytes are not those that were written: an alarm */
+  | { readonly kind: 'bytes damaged'; readonly bucket: string; readonly version: string | null; readonly why: string }
   /** bytes that were written and then not published */
   | { readonly kind: 'upload given up'; readonly error: unknown }
   /** now and then, and at the end */

@@ -14,6 +14,10 @@ export const noSuchKey = (): ServiceError => new ServiceError('NoSuchKey', 404, 
 export const bytesMissing = (options?: ErrorOptions): ServiceError =>
   new ServiceError('NoSuchBytes', 404, 'The resource was not found', options)
 
+/** The bytes are there, and are not those that were written. */
+export const bytesDamaged = (options?: ErrorOptions): ServiceError =>
+  new ServiceError('DamagedBytes', 500, 'The stored bytes of the object are damaged', options)
+
 /** A foreign key would dangle: the bucket of a new row does not exist. */
 export const relatedResourceMissing = (options?: ErrorOptions): ServiceError =>
   new ServiceError('RelatedResourceMissing', 404, 'The related resource does not exist', options)

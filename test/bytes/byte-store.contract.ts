@@ -3,8 +3,17 @@ import { setMaxListeners } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type ByteRange, type ByteStore, NoSuchBytes, TooManyBytes, VersionExists, type VersionId } from '../../src/bytes/byte-store.ts'
+import {
+  type ByteRange,
+  type ByteStore,
+  DamagedBytes,
+  NoSuchBytes,
+  TooManyBytes,
+  VersionExists,
+  type VersionId,
+} from '../../src/bytes/byte-store.ts'
 import { bytes } from '../../src/std/brand.ts'
 
 export const newVersion = () => randomUUID() as VersionId
@@ -33,6 +42,7 @@ const fingerprintOf = (content: Buffer) => ({
   size: content.length,
   md5: createHash('md5').update(content).digest('hex'),
   sha256: createHash('sha256').update(content).digest('hex'),
+  crc32: crc32(content),
 })
 
 /** The laws of {@link ByteStore}, for every adapter. */
@@ -93,6 +103,24 @@ export function describeByteStore(name: string, make: () => Promise<ByteStore>):
       const closed = new Promise((resolve) => body.once('close', resolve))
       body.destroy(new Error('the socket broke later'))
       await closed
+    })
+
+    test('a body that broke before anybody looked at it leaves nothing', async () => {
+      const version = newVersion()
+      const body = new PassThrough()
+      const putting = store.put(version, body, { maxBytes: bytes(1e9), signal: never })
+      body.destroy(new Error('reset at once'))
+      await expect(putting).rejects.toThrow('reset at once')
+      await isMissing(version)
+    })
+
+    test.each([10, 65_536, 700_000])('a range that ends behind %i bytes is damage, and never a short answer', async (size) => {
+      const version = newVersion()
+      await put(store, version, randomBytes(size))
+      for (const first of [0, size - 1, size]) {
+        const range: ByteRange = { first: bytes(first), last: bytes(size) }
+        await expect(read(store, version, range)).rejects.toThrow(DamagedBytes)
+      }
     })
 
     test('an existing version is left as it is', async () => {

@@ -100,6 +100,7 @@ const ERRORS: Readonly<Record<keyof typeof errors, readonly [ServiceError, strin
   noSuchBucket: [errors.noSuchBucket(), 'there is none, the caller may not see it, or it is not public'],
   noSuchKey: [errors.noSuchKey(), 'there is none, or the caller may not see it'],
   bytesMissing: [errors.bytesMissing(), 'the row is there without bytes: put in by SQL, or lost'],
+  bytesDamaged: [errors.bytesDamaged(), 'the bytes in the store are not those that were written; the log has the version'],
   relatedResourceMissing: [errors.relatedResourceMissing(), 'the bucket to write to does not exist'],
   accessDenied: [errors.accessDenied('…'), "policies do not allow it; the message is PostgreSQL's"],
   invalidRole: [errors.invalidRole(), 'the call takes the service role'],

@@ -28,7 +28,7 @@ const publication = (version: VersionId, key: string, more: Partial<ledger.Publi
   ownerId: null,
   metadata: '{"size":3}',
   userMetadata: null,
-  stored: { size: bytes(3), md5: 'ab'.repeat(16), sha256: 'cd'.repeat(32) },
+  stored: { size: bytes(3), md5: 'ab'.repeat(16), sha256: 'cd'.repeat(32), crc32: 0xabcd_ef01 },
   ...more,
 })
 

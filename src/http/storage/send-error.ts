@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../std/service-error.ts'
-import { contentTypeMalformed, invalidShape, RangeNotSatisfiable } from '../../storage/errors.ts'
+import { bytesDamaged, contentTypeMalformed, invalidShape, RangeNotSatisfiable } from '../../storage/errors.ts'
 import { dressError, internalError } from '../wire/storage-error.ts'
 import { pathOf } from './caller.ts'
 import { lingeringBody } from './lingering-body.ts'
@@ -40,6 +40,8 @@ export function sendNoRoute(context: RouteContext, request: FastifyRequest, repl
 /** null: nobody foresaw it */
 function namedError(thrown: unknown): ServiceError | null {
   if (thrown instanceof ServiceError) return thrown
+  // a body that broke before its first byte
+  if (thrown instanceof Error && thrown.name === 'DamagedBytes') return bytesDamaged({ cause: thrown })
   const { code, validation, message, statusCode } = thrown as Partial<FastifyError>
   if (validation) return invalidShape(message ?? '')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return contentTypeMalformed()

@@ -2,7 +2,7 @@ import type { StoredBytes, VersionId } from '../../bytes/byte-store.ts'
 import { admitCacheControl, admitStored, type BucketRules, maxStoredBytes } from '../admit.ts'
 import { askAsCaller, askAsService } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
-import { bytesMissing, noSuchKey, relatedResourceMissing } from '../errors.ts'
+import { bytesDamaged, bytesMissing, noSuchKey, relatedResourceMissing } from '../errors.ts'
 import type { BucketId, ObjectKey } from '../key.ts'
 import { UNKNOWN_TYPE } from '../media-type.ts'
 import { findUploadRules, uploadRules } from '../rows/buckets.sql.ts'
@@ -33,7 +33,7 @@ export type CopyObject = {
 /**
  * A new version with the bytes of the source, as the caller's own object. The target bucket must take it.
  * @throws NoSuchKey for a source that is missing or that the caller may not read; AccessDenied, KeyAlreadyExists, RelatedResourceMissing,
- * EntityTooLarge, InvalidMimeType, NoSuchBytes
+ * EntityTooLarge, InvalidMimeType, NoSuchBytes, DamagedBytes
  */
 export async function copyObject(deps: StorageDeps, call: Call, command: CopyObject, signal: AbortSignal): Promise<ObjectRecord> {
   const source = await authorise(deps, call, command, signal)
@@ -104,13 +104,20 @@ async function copySource(
   const options = { maxBytes: maxStoredBytes(toKey, rules, deps.limits), signal }
   const first = versionId(source.version)
   const stored = first && (await copyBytes(deps, first, to, options))
-  if (stored) return stored
+  if (stored) return intact(deps, bucket, source, stored)
   const [rows] = await askAsCaller(deps, call, [findObject(bucket, key, 'to serve')], signal)
   const now = foundObject(rows?.[0])
   if (!now) throw noSuchKey()
   const second = versionId(now.version)
   const again = second && second !== first ? await copyBytes(deps, second, to, options) : null
-  if (again) return again
+  if (again) return intact(deps, bucket, now, again)
   deps.observe({ kind: 'bytes missing', bucket, version: now.version })
   throw bytesMissing()
+}
+
+/** A copy of damaged bytes would get a checksum that fits them, and the damage would be forgotten. */
+function intact(deps: StorageDeps, bucket: BucketId, { version, crc32 }: ObjectRow, stored: StoredBytes): StoredBytes {
+  if (crc32 === null || crc32 === stored.crc32) return stored
+  deps.observe({ kind: 'bytes damaged', bucket, version, why: 'their checksum is another' })
+  throw bytesDamaged()
 }

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
-import { type ByteRange, NoSuchBytes, type VersionId } from '../../bytes/byte-store.ts'
-import { bytes } from '../../std/brand.ts'
+import { type ByteRange, DamagedBytes, type VersionId } from '../../bytes/byte-store.ts'
 import type { StorageDeps } from '../deps.ts'
-import { bytesMissing, preconditionFailed } from '../errors.ts'
+import { bytesDamaged, bytesMissing, preconditionFailed } from '../errors.ts'
 import { type Conditions, judge, rangeApplies } from '../preconditions.ts'
 import { byteRange } from '../range.ts'
 import type { ObjectRow } from '../rows/objects.sql.ts'
 import { versionId } from '../version.ts'
+import { openBytes } from './open-bytes.ts'
 
 export type ReadRequest = {
   readonly conditions: Conditions
@@ -21,14 +21,14 @@ export type ServableObject = ObjectRow & { readonly version: VersionId; readonly
 export type ReadAnswer = { readonly object: ServableObject } & (
   | { readonly kind: 'not modified' }
   /** `body` is null where the headers alone were asked for */
-  | { readonly kind: 'whole'; readonly body: Readable | null }
-  | { readonly kind: 'part'; readonly range: ByteRange; readonly body: Readable }
+  | { readonly kind: 'whole'; readonly body: Readable | Buffer | null }
+  | { readonly kind: 'part'; readonly range: ByteRange; readonly body: Readable | Buffer }
 )
 
 /**
  * Everything HTTP wants to know is decided from the row; then the bytes are opened. An object overwritten between the two may have lost
  * them to the sweeper, so the row is looked up once more; if it still names the same bytes they are missing, which is an alarm.
- * @throws whatever `find` throws; PreconditionFailed, InvalidRange, NoSuchBytes
+ * @throws whatever `find` throws; PreconditionFailed, InvalidRange, NoSuchBytes, DamagedBytes
  */
 export async function readObject(
   deps: StorageDeps,
@@ -38,10 +38,10 @@ export async function readObject(
   signal: AbortSignal,
 ): Promise<ReadAnswer> {
   const first = servable(deps, await find(), bucket)
-  const answer = await open(deps, first, request, signal)
+  const answer = await open(deps, first, request, bucket, signal)
   if (answer) return answer
   const second = servable(deps, await find(), bucket)
-  const again = second.version === first.version ? null : await open(deps, second, request, signal)
+  const again = second.version === first.version ? null : await open(deps, second, request, bucket, signal)
   return again ?? alarm(deps, second, bucket)
 }
 
@@ -51,7 +51,13 @@ function servable(deps: StorageDeps, row: ObjectRow, bucket: string): ServableOb
 }
 
 /** null: the bytes are gone */
-async function open(deps: StorageDeps, object: ServableObject, request: ReadRequest, signal: AbortSignal): Promise<ReadAnswer | null> {
+async function open(
+  deps: StorageDeps,
+  object: ServableObject,
+  request: ReadRequest,
+  bucket: string,
+  signal: AbortSignal,
+): Promise<ReadAnswer | null> {
   const { etag, lastModified, createdAt, updatedAt } = object
   const validators = { etag, lastModified, isUnchanged: createdAt !== null && createdAt === updatedAt }
   const verdict = judge(request.conditions, validators)
@@ -59,17 +65,15 @@ async function open(deps: StorageDeps, object: ServableObject, request: ReadRequ
   if (verdict === 'not modified') return { kind: 'not modified', object }
   if (request.headersOnly) return { kind: 'whole', object, body: null }
   const range = rangeApplies(request.conditions.ifRange, validators) ? byteRange(request.range, object.size) : null
+  const onDamage = (why: string) => deps.observe({ kind: 'bytes damaged', bucket, version: object.version, why })
   try {
-    const body = await deps.bytes.get(object.version, { range: range ?? everything(object.size), signal })
+    const body = await openBytes(deps, object, range, onDamage, signal)
+    if (body === null) return null
     return range ? { kind: 'part', object, range, body } : { kind: 'whole', object, body }
   } catch (error) {
-    if (error instanceof NoSuchBytes) return null
-    throw error
+    throw error instanceof DamagedBytes ? bytesDamaged({ cause: error }) : error
   }
 }
-
-/** Asked for by its length as well, so that a file which is not as long as its row says is an error and not a short answer. */
-const everything = (size: number): ByteRange | null => (size === 0 ? null : { first: bytes(0), last: bytes(size - 1) })
 
 function alarm(deps: StorageDeps, row: ObjectRow, bucket: string): never {
   deps.observe({ kind: 'bytes missing', bucket, version: row.version })

@@ -65,7 +65,7 @@ export const publishNew = (publication: Publication): Statement => ({
        where version = $1::uuid
       returning version
     ), published as (
-      insert into storage.objects (bucket_id, name, version, owner, owner_id, metadata, user_metadata)
+      insert into storage.objects (bucket_id, name, version, owner, owner_id, metadata, user_metadata, crc32)
       select ${PUBLISHED_VALUES}
         from intent
       on conflict (bucket_id, name) do nothing
@@ -91,7 +91,7 @@ export const publishOver = (publication: Publication): Statement => ({
        where version = $1::uuid
       returning version
     ), published as (
-      insert into storage.objects as o (bucket_id, name, version, owner, owner_id, metadata, user_metadata)
+      insert into storage.objects as o (bucket_id, name, version, owner, owner_id, metadata, user_metadata, crc32)
       select ${PUBLISHED_VALUES}
         from intent
       on conflict (bucket_id, name) do update
@@ -99,14 +99,15 @@ export const publishOver = (publication: Publication): Statement => ({
              owner = case when excluded.owner_id is null then o.owner else excluded.owner end,
              owner_id = coalesce(excluded.owner_id, o.owner_id),
              metadata = excluded.metadata,
-             user_metadata = coalesce(excluded.user_metadata, o.user_metadata)
+             user_metadata = coalesce(excluded.user_metadata, o.user_metadata),
+             crc32 = excluded.crc32
       returning id, created_at, updated_at
     ), ${REGISTERED}
     ${PUBLISHED_ANSWER}`,
   values: publicationValues(publication),
 })
 
-const PUBLISHED_VALUES = `$2::text, $3::text, $1::text, stowage.uuid_or_null(lower($4::text)), $4::text, $5::jsonb, $6::jsonb`
+const PUBLISHED_VALUES = `$2::text, $3::text, $1::text, stowage.uuid_or_null(lower($4::text)), $4::text, $5::jsonb, $6::jsonb, $10::bigint`
 
 const REGISTERED = `registered as (
       insert into stowage.versions (version, object_id, size, md5, sha256)
@@ -122,7 +123,7 @@ const PUBLISHED_ANSWER = `select exists (select from intent) as reserved,
       left join published on true`
 
 function publicationValues({ version, bucketId, key, ownerId, metadata, userMetadata, stored }: Publication): readonly PgText[] {
-  return [version, bucketId, key, ownerId, metadata, userMetadata, String(stored.size), stored.md5, stored.sha256]
+  return [version, bucketId, key, ownerId, metadata, userMetadata, String(stored.size), stored.md5, stored.sha256, String(stored.crc32)]
 }
 
 /** Intents nobody renewed for so long are somebody's crash: their versions go to the outbox. Answers one row with the number. */

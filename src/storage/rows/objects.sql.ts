@@ -19,6 +19,8 @@ export type ObjectRow = {
   readonly updatedAt: string | null
   /** JSON text; null, too, where it was not asked for */
   readonly userMetadata: string | null
+  /** of the bytes, when they were written; null where nobody of us wrote the row */
+  readonly crc32: number | null
 }
 
 /** User metadata may be a mebibyte: only those who describe an object want it. */
@@ -35,10 +37,11 @@ const columns = (wantsUserMetadata: string): string => `o.id,
            o.metadata ->> 'lastModified',
            ${isoTime('o.created_at')},
            ${isoTime('o.updated_at')},
-           case when ${wantsUserMetadata}::boolean then o.user_metadata end`
+           case when ${wantsUserMetadata}::boolean then o.user_metadata end,
+           o.crc32`
 
 function objectRow(row: Row): ObjectRow {
-  const [id, version, mediaType, size, etag, cacheControl, robotsTag, lastModified, createdAt, updatedAt, userMetadata] = row
+  const [id, version, mediaType, size, etag, cacheControl, robotsTag, lastModified, createdAt, updatedAt, userMetadata, crc32] = row
   return {
     id: id ?? '',
     version: version ?? null,
@@ -51,6 +54,7 @@ function objectRow(row: Row): ObjectRow {
     createdAt: createdAt ?? null,
     updatedAt: updatedAt ?? null,
     userMetadata: userMetadata ?? null,
+    crc32: wholeNumber(crc32),
   }
 }
 

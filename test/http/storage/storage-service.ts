@@ -29,6 +29,8 @@ export type StorageService = {
   readonly url: string
   readonly database: FreshDatabase
   readonly bytes: ByteStore
+  /** where the bytes lie */
+  readonly folder: string
   readonly observed: readonly (Observation | StorageObservation)[]
   readonly deps: StorageRouteDeps
   readonly settled: () => Promise<void>
@@ -42,6 +44,7 @@ export type StorageServiceOptions = {
   readonly jwks?: string
   readonly maxConnections?: number
   readonly corsOrigins?: readonly string[]
+  readonly verifyReads?: boolean
 }
 
 /** The whole storage face on a free port: real HTTP, a database of its own, bytes in a folder of its own. */
@@ -79,6 +82,7 @@ export async function startStorageService(name: string, options: StorageServiceO
       asCaller: (batch, signal) => (batch.as.role === 'service_role' ? service : web).run(batch, signal),
       asService: (batch, signal) => service.run({ ...batch, as: AS_SERVICE }, signal),
       bytes: store,
+      verifyReads: options.verifyReads ?? true,
       now,
       newVersion: () => randomUUID() as VersionId,
       limits: {
@@ -127,6 +131,7 @@ export async function startStorageService(name: string, options: StorageServiceO
     url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
     database,
     bytes: store,
+    folder,
     observed,
     deps,
     settled: async () => {
