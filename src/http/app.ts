@@ -15,6 +15,7 @@ import { ServiceError } from '../std/service-error.ts'
 import { type HealthDeps, registerHealthRoutes } from './admin/health.ts'
 import { registerCors } from './cors.ts'
 import { hasTokenInQuery, withoutCredentials } from './credentials.ts'
+import { goAheadWhenRead } from './go-ahead.ts'
 import { type Pace, paceBodies } from './pace-bodies.ts'
 import { refuseExpectation, refuseUnparsed, refuseUnroutable } from './refuse-early.ts'
 import { screenRequest } from './screen-request.ts'
@@ -82,6 +83,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   // bounded by their bytes; a bound by number would drop headers without a word
   app.server.maxHeadersCount = 0
   app.server.maxConnections = options.maxConnections
+  app.server.on(
+    'checkContinue',
+    goAheadWhenRead((request, response) => app.server.emit('request', request, response)),
+  )
   app.server.on('checkExpectation', refuseExpectation)
 
   app.decorateRequest('callerRole', null)

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { withholdGoAhead } from '../go-ahead.ts'
 
 /** What is still taken of a body that was refused. */
 const TAKEN = 64 * 1024
@@ -24,6 +25,7 @@ export function lingeringBody(request: IncomingMessage, content: Buffer): Readab
   }
   const timer = setTimeout(end, LINGER_MS)
   body.once('close', end)
+  withholdGoAhead(request)
   request.unpipe()
   request.on('error', () => undefined)
   request.on('data', take).on('end', end).on('close', end)
