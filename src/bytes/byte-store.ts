@@ -28,6 +28,7 @@ export type StoredBytes = {
  * - get of a range that the version is too short for fails with {@link DamagedBytes}, and never ends as if it were whole;
  * - delete of a missing version succeeds;
  * - an aborted call leaves nothing readable;
+ * - what the store itself cannot do rejects with {@link StoreFailed};
  * - list names every version once, in ascending order, `limit` at a time.
  */
 export type ByteStore = {
@@ -55,4 +56,17 @@ export class NoSuchBytes extends Error {
 /** What lies in the store is not what was put there. */
 export class DamagedBytes extends Error {
   override readonly name = 'DamagedBytes'
+}
+
+/** `full`: there is no room. `busy`: not now (no files left to open, or no answer in time). `broken`: anything else that a disk says. */
+export type StoreFailure = 'full' | 'busy' | 'broken'
+
+export class StoreFailed extends Error {
+  override readonly name = 'StoreFailed'
+  readonly reason: StoreFailure
+
+  constructor(reason: StoreFailure, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
 }

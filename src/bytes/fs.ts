@@ -1,6 +1,6 @@
-import fsPromises, { type FileHandle } from 'node:fs/promises'
+import fsPromises from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { type Bytes, bytes } from '../std/brand.ts'
+import { type Bytes, bytes, type Milliseconds, milliseconds } from '../std/brand.ts'
 import { invariant } from '../std/invariant.ts'
 import {
   type ByteRange,
@@ -8,14 +8,17 @@ import {
   DamagedBytes,
   NoSuchBytes,
   type StoredBytes,
+  StoreFailed,
   TooManyBytes,
   VersionExists,
   type VersionId,
 } from './byte-store.ts'
 import { createFingerprint, type Fingerprint } from './fingerprint.ts'
 import { createFolderKeeper, syncFolder } from './folder-keeper.ts'
-import type { FsIo } from './fs-io.ts'
+import type { FsFile, FsIo } from './fs-io.ts'
+import { createPatience, limitWaits } from './limit-waits.ts'
 import { readChunks } from './read-chunks.ts'
+import { storeFailure } from './store-failure.ts'
 import { createTurnstile } from './turnstile.ts'
 
 export type FsByteStoreOptions = {
@@ -23,12 +26,15 @@ export type FsByteStoreOptions = {
   readonly folder: string
   /** flushes under way at once: Node's thread pool is shared by all file work, and a slow disk must leave threads to readers */
   readonly maxConcurrentSyncs: number
+  /** for one call of the file system, and for a flush with its wait for a turn */
+  readonly maxWaitMs?: Milliseconds
   readonly io?: FsIo
 }
 
 const VERSION = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const FAN = /^[0-9a-f]{2}$/
 const FILE_MODE = 0o600
+const MAX_WAIT = milliseconds(120_000)
 const WRITE_BATCH = 256 * 1024
 const READ_CHUNK = 256 * 1024
 const WHOLE_READ = 64 * 1024
@@ -41,12 +47,20 @@ const DELETES_AT_ONCE = 2
  * folder (and, when it is new, of the folders above), then `put` resolves. An error of any of these fails the put for good:
  * after a failed fsync the kernel may have dropped the pages, so trying again would lie (PostgreSQL manual, data_sync_retry).
  */
-export function createFsByteStore({ folder, maxConcurrentSyncs, io = fsPromises }: FsByteStoreOptions): ByteStore {
-  const syncing = createTurnstile(maxConcurrentSyncs)
+export function createFsByteStore({
+  folder,
+  maxConcurrentSyncs,
+  maxWaitMs = MAX_WAIT,
+  io: given = fsPromises,
+}: FsByteStoreOptions): ByteStore {
+  const patience = createPatience(maxWaitMs)
+  const io = limitWaits(given, patience)
+  const takeTurn = createTurnstile(maxConcurrentSyncs)
+  const syncing = <T>(work: () => Promise<T>): Promise<T> => patience(takeTurn(work))
   const folders = createFolderKeeper(folder, io, syncing)
   const pathOf = (version: VersionId) => `${folder}/${version.slice(0, 2)}/${version.slice(2, 4)}/${version}`
 
-  async function create(version: VersionId): Promise<FileHandle> {
+  async function create(version: VersionId): Promise<FsFile> {
     const home = folders.homeOf(version)
     await folders.ensure(home)
     try {
@@ -82,7 +96,7 @@ export function createFsByteStore({ folder, maxConcurrentSyncs, io = fsPromises 
     }
   }
 
-  async function open(version: VersionId): Promise<FileHandle> {
+  async function open(version: VersionId): Promise<FsFile> {
     if (!VERSION.test(version)) throw new NoSuchBytes(version)
     try {
       return await io.open(pathOf(version), 'r')
@@ -120,12 +134,16 @@ export function createFsByteStore({ folder, maxConcurrentSyncs, io = fsPromises 
   }
 
   return {
-    put: (version, body, { maxBytes, signal }) => write(version, readChunks(body, signal), maxBytes, signal),
-    get: (version, { range, signal }) => get(version, range, signal),
+    put: (version, body, { maxBytes, signal }) =>
+      write(version, readChunks(body, signal), maxBytes, signal).catch((error) => {
+        // a sender's connection fails in the same words as a disk
+        throw error === body.errored || error === signal.reason ? error : storeFailure(error)
+      }),
+    get: (version, { range, signal }) => get(version, range, signal).catch(rethrown(storeFailure)),
     copy: async (from, to, { signal }) => {
-      const source = await get(from, null, signal)
+      const source = await get(from, null, signal).catch(rethrown(storeFailure))
       try {
-        return await write(to, readChunks(source, signal), bytes(Number.MAX_SAFE_INTEGER), signal)
+        return await write(to, readChunks(source, signal), bytes(Number.MAX_SAFE_INTEGER), signal).catch(rethrown(storeFailure))
       } finally {
         source.destroy()
       }
@@ -138,15 +156,15 @@ export function createFsByteStore({ folder, maxConcurrentSyncs, io = fsPromises 
       }
       await Promise.all(Array.from({ length: Math.min(DELETES_AT_ONCE, versions.length) }, work))
       if (errors.length > 0)
-        throw errors.length === 1 ? errors[0] : new AggregateError(errors, `${errors.length} versions were not removed`)
+        throw errors.length === 1 ? storeFailure(errors[0]) : new AggregateError(errors, `${errors.length} versions were not removed`)
     },
-    list: (after, limit) => listVersions(folder, io, after, limit),
+    list: (after, limit) => listVersions(folder, io, after, limit).catch(rethrown(storeFailure)),
     close: async () => {},
   }
 }
 
 /** While one batch is on its way to the disk the next is received and hashed; so at most two batches are in memory. */
-async function writeChunks(handle: FileHandle, chunks: AsyncIterable<Buffer>, fingerprint: Fingerprint, maxBytes: Bytes): Promise<void> {
+async function writeChunks(handle: FsFile, chunks: AsyncIterable<Buffer>, fingerprint: Fingerprint, maxBytes: Bytes): Promise<void> {
   let batch: Buffer[] = []
   let batched = 0
   let writing: Promise<void> = Promise.resolve()
@@ -171,7 +189,7 @@ async function writeChunks(handle: FileHandle, chunks: AsyncIterable<Buffer>, fi
   if (batched > 0) await writeAll(handle, batch)
 }
 
-async function writeAll(handle: FileHandle, batch: readonly Buffer[]): Promise<void> {
+async function writeAll(handle: FsFile, batch: readonly Buffer[]): Promise<void> {
   let left = batch
   for (;;) {
     const [only] = left
@@ -179,7 +197,7 @@ async function writeAll(handle: FileHandle, batch: readonly Buffer[]): Promise<v
     left = behind(left, bytesWritten)
     if (left.length === 0) return
     // a full disk takes a part and says so only to the next write
-    if (bytesWritten === 0) throw new Error('the file takes no more bytes')
+    if (bytesWritten === 0) throw new StoreFailed('full', 'the file takes no more bytes')
   }
 }
 
@@ -196,7 +214,7 @@ function behind(batch: readonly Buffer[], written: number): readonly Buffer[] {
   return head && skip > 0 ? [head.subarray(skip), ...rest.slice(1)] : rest
 }
 
-async function readFully(handle: FileHandle, first: number, length: number): Promise<Buffer> {
+async function readFully(handle: FsFile, first: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length)
   for (let filled = 0; filled < length; ) {
     const { bytesRead } = await handle.read(buffer, filled, length - filled, first + filled)
@@ -214,7 +232,7 @@ function bodyOf(whole: Buffer): Readable {
 }
 
 /** Reads ahead by one chunk, and holds no thread while the receiver is slow. A file that ends too early ends the body as an error. */
-function streamOf(handle: FileHandle, first: number, last: number, signal: AbortSignal): Readable {
+function streamOf(handle: FsFile, first: number, last: number, signal: AbortSignal): Readable {
   let at = first
   const body = new Readable({
     highWaterMark: READ_CHUNK,
@@ -231,7 +249,7 @@ function streamOf(handle: FileHandle, first: number, last: number, signal: Abort
           at += bytesRead
           this.push(buffer.subarray(0, bytesRead))
         },
-        (error) => this.destroy(error),
+        (error) => this.destroy(storeFailure(error) as Error),
       )
     },
     destroy(error, done) {
@@ -266,5 +284,11 @@ async function namesIn(folder: string, pattern: RegExp, io: FsIo): Promise<reado
   const names = await io.readdir(folder)
   return names.filter((name) => pattern.test(name)).sort()
 }
+
+const rethrown =
+  (named: (error: unknown) => unknown) =>
+  (error: unknown): never => {
+    throw named(error)
+  }
 
 const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException | null)?.code

@@ -110,6 +110,12 @@ export const OPTIONS = {
     'The same for authenticated and the roles of `STOWAGE_ROLES`.',
   ),
   serviceTimeout: option('STOWAGE_SERVICE_TIMEOUT', duration(0, HOUR), milliseconds(60 * SECOND), 'The same for service_role.'),
+  lockWait: option(
+    'STOWAGE_LOCK_WAIT',
+    duration(0, HOUR),
+    milliseconds(5 * SECOND),
+    "How long a statement of any role waits for somebody else's lock in the database; 0 for as long as it may run.",
+  ),
   webConnections: option('STOWAGE_WEB_CONNECTIONS', integer(1, 1_000), 20, 'Database connections for callers.'),
   serviceConnections: option(
     'STOWAGE_SERVICE_CONNECTIONS',
@@ -132,6 +138,13 @@ export const OPTIONS = {
     true,
     'Compares bytes with their checksum when an object is read whole. Off where the disk or its file system does that already (ZFS, Btrfs).',
   ),
+  diskWait: option(
+    'STOWAGE_DISK_WAIT',
+    duration(100, HOUR),
+    milliseconds(2 * MINUTE),
+    'How long a request waits for one answer of the disk (a write, a flush, a read) before it is turned away.',
+  ),
+
   sweepGrace: option(
     'STOWAGE_SWEEP_GRACE',
     duration(SECOND, 30 * DAY),

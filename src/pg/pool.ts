@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Statement } from '../sqltext/sql.ts'
-import type { Milliseconds } from '../std/brand.ts'
+import { type Milliseconds, milliseconds } from '../std/brand.ts'
 import { invariant } from '../std/invariant.ts'
 import { Exchange, type Prepared, PreparedNames, type Wire, type WireState } from './exchange.ts'
 import { isUnavailableState, PgCancelled, PgError, type PgErrorFields, PgUnavailable } from './pg-error.ts'
@@ -18,6 +18,8 @@ export type PgPoolOptions = PreambleDefaults & {
   readonly maxWaiting: number
   /** added to a role's statement timeout: past it the connection is given up, since PostgreSQL does not answer */
   readonly graceMs: Milliseconds
+  /** how long a statement waits for somebody else's lock (PostgreSQL manual 19.11.1); 0 switches the limit off */
+  readonly lockWaitMs?: Milliseconds
   /** prepared statements kept per connection and role; 0 prepares none, for poolers that cannot keep names */
   readonly preparedPerRole: number
   /** told of every round trip, with the number of the batch's statements */
@@ -28,8 +30,12 @@ export type PgPoolOptions = PreambleDefaults & {
 
 export type PgPool = {
   readonly run: RunScoped
-  /** one statement as the login itself, outside any scope: for reflection and upkeep, never with a caller's words in the text */
-  readonly query: (statement: Statement) => Promise<readonly Row[]>
+  /**
+   * One statement as the login itself, outside any scope: for reflection and upkeep, never with a caller's words in the text. Without an
+   * answer after `limitMs`, or 20 s, its connection is given up.
+   * @throws PgError, PgUnavailable
+   */
+  readonly query: (statement: Statement, limitMs?: Milliseconds) => Promise<readonly Row[]>
   readonly stats: () => { readonly total: number; readonly idle: number; readonly waiting: number }
   readonly end: () => Promise<void>
 }
@@ -39,6 +45,10 @@ const FIXED_SETTINGS =
   '-c standard_conforming_strings=on -c datestyle=ISO -c intervalstyle=postgres -c bytea_output=hex -c extra_float_digits=1 -c jit=off -c idle_in_transaction_session_timeout=10000'
 
 const MAX_VALUES = 65_535
+/** Reflecting the largest schemas takes a second or two. */
+const QUERY_LIMIT = milliseconds(20_000)
+/** A CancelRequest is answered by closing its connection, at once. */
+const CANCEL_LIMIT_MS = 5_000
 
 const BEGIN: Statement = { text: 'begin', values: [] }
 const ROLLBACK: Statement = { text: 'rollback', values: [] }
@@ -52,7 +62,7 @@ export function createPgPool(options: PgPoolOptions): PgPool {
     connectionTimeoutMillis: options.waitMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    options: FIXED_SETTINGS,
+    options: `${FIXED_SETTINGS} -c lock_timeout=${options.lockWaitMs ?? 0}`,
   }
   const pool = new pg.Pool(config)
   let ending = false
@@ -162,9 +172,17 @@ export function createPgPool(options: PgPoolOptions): PgPool {
 
   return {
     run,
-    query: async ({ text, values }) => {
+    query: async ({ text, values }, limitMs = QUERY_LIMIT) => {
+      // not in pg's types: a timer of its own, and the pool destroys a connection whose query ended in an error
+      const config: pg.QueryArrayConfig & { readonly query_timeout: number } = {
+        text,
+        values: [...values],
+        rowMode: 'array',
+        types: AS_TEXT,
+        query_timeout: limitMs,
+      }
       try {
-        const result = await pool.query({ text, values: [...values], rowMode: 'array', types: AS_TEXT })
+        const result = await pool.query(config)
         return result.rows as Row[]
       } catch (error) {
         throw error instanceof pg.DatabaseError ? new PgError(error, 0) : unreachable(error as Error)
@@ -193,8 +211,9 @@ const wireOf = (client: pg.PoolClient): Wire => (client as unknown as { connecti
 
 /** pg says why a connection could not be had in words only: its own waiting limit, or whatever the socket or the server said. */
 function unreachable(error: Error | undefined): PgUnavailable {
-  const exhausted = error?.message.includes('timeout exceeded when trying to connect')
-  return new PgUnavailable(exhausted ? 'pool exhausted' : 'unreachable', { cause: error })
+  const said = error?.message ?? ''
+  if (said.includes('timeout exceeded when trying to connect')) return new PgUnavailable('pool exhausted', { cause: error })
+  return new PgUnavailable(said === 'Query read timeout' ? 'deadline passed' : 'unreachable', { cause: error })
 }
 
 function lost(error: Error, exchange: Exchange, deadlineMs: number): PgUnavailable {
@@ -210,6 +229,10 @@ function requestCancel(config: pg.PoolConfig, client: pg.PoolClient): void {
   const { host, port, connection } = new pg.Client(config) as unknown as Canceller
   const { processID, secretKey } = client as unknown as Canceller
   connection.on('error', () => undefined)
+  // a server that stands still takes connections and closes none
+  const late = setTimeout(() => connection.stream.destroy(), CANCEL_LIMIT_MS)
+  late.unref()
+  connection.on('end', () => clearTimeout(late))
   connection.on('connect', () => connection.cancel(processID, secretKey))
   if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}`)
   else connection.connect(port, host)
@@ -221,7 +244,8 @@ type Canceller = {
   readonly processID: number
   readonly secretKey: number
   readonly connection: {
-    on(event: 'connect' | 'error', listener: () => void): void
+    readonly stream: { destroy(): void }
+    on(event: 'connect' | 'error' | 'end', listener: () => void): void
     connect(port: number | string, host?: string): void
     cancel(processID: number, secretKey: number): void
   }

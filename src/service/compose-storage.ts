@@ -59,7 +59,7 @@ export async function composeStorage(deps: {
   const { config, connections, authenticate, observe } = deps
   const folder = join(deps.dataFolder, 'bytes')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const store = createFsByteStore({ folder, maxConcurrentSyncs: CONCURRENT_SYNCS })
+  const store = createFsByteStore({ folder, maxConcurrentSyncs: CONCURRENT_SYNCS, maxWaitMs: config.diskWait })
   const marker = createFsStoreMarker(folder)
   const now = () => new Date()
   const identity = await identifyStore(

@@ -6,6 +6,7 @@ import { type App, createApp } from '../http/app.ts'
 import { registerGraphqlRoute } from '../http/graphql/route.ts'
 import { registerStorageRoutes } from '../http/storage/register-storage-routes.ts'
 import type { Log } from '../observe/log.ts'
+import { milliseconds } from '../std/brand.ts'
 import { composeGraphql } from './compose-graphql.ts'
 import { composeStorage } from './compose-storage.ts'
 import { openConnections } from './connections.ts'
@@ -21,7 +22,7 @@ export type Composed = {
   readonly end: () => Promise<void>
 }
 
-const HEALTH_LIMIT_MS = 1_000
+const HEALTH_LIMIT = milliseconds(1_000)
 
 /** Builds everything out of the configuration, and starts nothing. The only place that knows every part. */
 export async function compose(deps: {
@@ -43,7 +44,7 @@ export async function compose(deps: {
       ...config,
       logger: log.logger,
       observe,
-      isReady: async () => serving && (await connections.isAlive(HEALTH_LIMIT_MS)),
+      isReady: async () => serving && (await connections.isAlive(HEALTH_LIMIT)),
       faces: [
         { prefix: '', register: (scope) => registerStorageRoutes(scope, storage.routes) },
         { prefix: '/storage/v1', register: (scope) => registerStorageRoutes(scope, storage.routes) },

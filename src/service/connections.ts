@@ -4,7 +4,7 @@ import type { Observe } from '../observe/observation.ts'
 import { limitShare } from '../pg/limit-share.ts'
 import { createPgPool, type PgPool, type PgPoolOptions } from '../pg/pool.ts'
 import type { RunScoped, ScopedBatch } from '../pg/scoped-batch.ts'
-import { milliseconds } from '../std/brand.ts'
+import { type Milliseconds, milliseconds } from '../std/brand.ts'
 import type { LoginUrls } from './ensure-logins.ts'
 
 /** The two pools behind one door: which login a batch runs on follows from its role, and never from anything a caller sends. */
@@ -16,7 +16,7 @@ export type Connections = {
   /** as the service's login itself */
   readonly query: PgPool['query']
   /** whether the database answers within `limitMs` */
-  readonly isAlive: (limitMs: number) => Promise<boolean>
+  readonly isAlive: (limitMs: Milliseconds) => Promise<boolean>
   readonly end: () => Promise<void>
 }
 
@@ -35,6 +35,7 @@ export function openConnections(config: Config, urls: LoginUrls, observe: Observ
     waitMs: config.poolWait,
     maxWaiting: config.poolQueue,
     graceMs: GRACE,
+    lockWaitMs: config.lockWait,
     preparedPerRole: config.preparedStatements ? PREPARED_PER_ROLE : 0,
     onIdleError: (error: Error) =>
       observe({ kind: 'note', level: 'warn', message: 'a database connection was lost', details: { reason: error.message } }),
@@ -46,6 +47,14 @@ export function openConnections(config: Config, urls: LoginUrls, observe: Observ
     applicationName: 'stowage service',
     maxConnections: config.serviceConnections,
   })
+  // a connection of its own: that all others are busy is no reason to be taken for dead
+  const health = createPgPool({
+    ...common,
+    url: urls.service,
+    applicationName: 'stowage health',
+    maxConnections: 1,
+    onIdleError: () => undefined,
+  })
   const atLength = (pool: PgPool, connections: number): RunScoped =>
     limitShare(pool.run, { most: Math.max(1, Math.floor(connections * LONG_SHARE)), waitMs: config.poolWait, maxWaiting: config.poolQueue })
   const [webAtLength, serviceAtLength] = [atLength(web, config.webConnections), atLength(service, config.serviceConnections)]
@@ -54,9 +63,9 @@ export function openConnections(config: Config, urls: LoginUrls, observe: Observ
     asCallerAtLength: (batch, signal) => (batch.as.role === SERVICE_ROLE ? serviceAtLength : webAtLength)(batch, signal),
     asService: (batch, signal) => service.run({ ...batch, as: AS_SERVICE }, signal),
     query: service.query,
-    isAlive: (limitMs) => answersWithin(service, limitMs),
+    isAlive: (limitMs) => answersWithin(health, limitMs),
     end: async () => {
-      await Promise.all([web.end(), service.end()])
+      await Promise.all([web.end(), service.end(), health.end()])
     },
   }
 }
@@ -66,12 +75,12 @@ function timeoutOf(config: Config, role: string): number {
   return role === ANON ? config.anonTimeout : config.authenticatedTimeout
 }
 
-async function answersWithin(pool: PgPool, limitMs: number): Promise<boolean> {
+async function answersWithin(pool: PgPool, limitMs: Milliseconds): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), limitMs)
   })
-  const answered = pool.query({ text: '/* health.ask */ select 1', values: [] }).then(
+  const answered = pool.query({ text: '/* health.ask */ select 1', values: [] }, limitMs).then(
     () => true,
     () => false,
   )

@@ -1,4 +1,5 @@
 import type { NoteObservation, Observation, Observe } from '../observe/observation.ts'
+import { PgUnavailable } from '../pg/pg-error.ts'
 import { assertNever } from '../std/assert-never.ts'
 import { ServiceError } from '../std/service-error.ts'
 import type { StorageObservation } from '../storage/deps.ts'
@@ -19,6 +20,9 @@ export const observeStorage =
         observe({ kind: 'failure', message: 'the stored bytes of an object are damaged', error: null, details: { bucket, version, why } })
         return
       }
+      case 'store failed':
+        observe({ kind: 'failure', message: 'the store of bytes failed', error: observation.error })
+        return
       case 'upload given up':
         observe({ kind: 'failure', message: 'bytes were stored and could not be published', error: observation.error })
         return
@@ -76,7 +80,8 @@ export const observeSweep =
 
 /** Work that is tried again by itself: a server that is away for a while is worth a line, and no alarm. */
 function inBackground(message: string, error: unknown, details: NonNullable<NoteObservation['details']> = {}): Observation {
-  return error instanceof ServiceError && error.status === 503
+  const isAway = error instanceof PgUnavailable || (error instanceof ServiceError && error.status === 503)
+  return isAway
     ? { kind: 'note', level: 'warn', message: `${message}, and is tried again`, details: { ...details, reason: error.message } }
     : { kind: 'failure', message, error, details }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/options.ts'
-import { reasonOf, StartupError } from '../config/startup-error.ts'
+import { StartupError } from '../config/startup-error.ts'
 import type { Observe } from '../observe/observation.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 import type { Database } from './open-database.ts'
@@ -8,8 +9,9 @@ import { PACKAGE_ROOT } from './package-root.ts'
 
 export type OwnDatabase = Database & { readonly stop: () => Promise<void> }
 
-const MOST_RESTARTS = 5
-const RESTART_WINDOW_MS = 5 * 60_000
+/** One that ends sooner is likely to end again. */
+const STEADY_MS = 10_000
+const LONGEST_PAUSE_MS = 10_000
 /** Characters of a line of the server's log: statements and messages of callers are in it. */
 const MAX_LINE = 2_000
 /** Lines of the server's log that are no news: it says them at every start and stop. */
@@ -17,8 +19,8 @@ const ROUTINE =
   /^LOG: {2}(starting PostgreSQL|listening on|database system (was shut down|is ready|is shut down)|received fast|aborting any|background worker|shutting down|checkpoint)/
 
 /**
- * The built-in PostgreSQL, started again when it ends by itself; requests meanwhile are turned away.
- * @param onLost called when it cannot be kept running
+ * The built-in PostgreSQL, started again when it ends by itself, for as long as it takes; requests meanwhile are turned away.
+ * @param onLost called when it came back where nobody looks for it
  */
 export async function openOwnDatabase(deps: {
   readonly config: Config
@@ -43,41 +45,52 @@ export async function openOwnDatabase(deps: {
 
   let current = await start(config.embeddedPort)
   starting = false
-  let stopping = false
-  const restarts: number[] = []
+  const stopping = new AbortController()
 
-  const watch = async (server: EmbeddedPostgres): Promise<void> => {
-    await server.exited
-    if (stopping) return
-    observe({ kind: 'failure', message: 'the built-in PostgreSQL ended by itself and is started again', error: null })
-    const now = performance.now()
-    while ((restarts[0] ?? now) < now - RESTART_WINDOW_MS) restarts.shift()
-    restarts.push(now)
-    try {
-      if (restarts.length > MOST_RESTARTS) throw new StartupError(`The built-in PostgreSQL ended ${restarts.length} times in five minutes.`)
-      const next = await start(server.port)
-      if (next.socketFolder !== server.socketFolder) throw new StartupError('The built-in PostgreSQL came back under another address.')
-      current = next
-      if (stopping) return await next.stop()
-    } catch (error) {
-      return onLost(
-        error instanceof StartupError ? error : new StartupError(`The built-in PostgreSQL is lost: ${reasonOf(error)}`, { cause: error }),
-      )
+  /** Until it runs, however long that takes: a disk that is full has room again one day. null: the service stops meanwhile. */
+  const startAgain = async (port: number, shortLived: number): Promise<EmbeddedPostgres | null> => {
+    for (let tries = shortLived; ; tries++) {
+      await sleep(pauseBefore(tries), undefined, { signal: stopping.signal }).catch(() => undefined)
+      if (stopping.signal.aborted) return null
+      try {
+        return await start(port)
+      } catch (error) {
+        observe({ kind: 'failure', message: 'the built-in PostgreSQL does not start, and is tried again', error })
+      }
     }
-    return watch(current)
   }
-  void watch(current)
+
+  const watch = async (): Promise<void> => {
+    for (let shortLived = 0; ; ) {
+      const startedAt = performance.now()
+      await current.exited
+      if (stopping.signal.aborted) return
+      observe({ kind: 'failure', message: 'the built-in PostgreSQL ended by itself and is started again', error: null })
+      shortLived = performance.now() - startedAt < STEADY_MS ? shortLived + 1 : 0
+      const next = await startAgain(current.port, shortLived)
+      if (next === null) return
+      const isElsewhere = next.socketFolder !== current.socketFolder
+      current = next
+      if (stopping.signal.aborted) return next.stop()
+      if (isElsewhere) return onLost(new StartupError('The built-in PostgreSQL came back under another address.'))
+    }
+  }
+  const watching = watch()
 
   return {
     ownerUrl: current.superuserUrl,
     urlFor: current.urlFor,
     own: true,
     stop: async () => {
-      stopping = true
+      stopping.abort()
       await current.stop()
+      await watching
     },
   }
 }
+
+/** The first time at once, then after a second, two, four, and so on. */
+const pauseBefore = (tries: number): number => (tries <= 1 ? 0 : Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** (tries - 2)))
 
 function logServerLine(observe: Observe, line: string): void {
   const level = ROUTINE.test(line) ? 'debug' : /^(FATAL|PANIC|WARNING)/.test(line) ? 'warn' : 'info'

@@ -20,7 +20,7 @@ export async function sweepOnce(once: SweepOnce, onLine: (line: string) => void)
   return withDatabase(onLine, async (database) => {
     const connections = openConnections(config, await openDatabase(database, jwtSecret, onLine), () => undefined)
     const folder = join(dataFolder, 'bytes')
-    const store = createFsByteStore({ folder, maxConcurrentSyncs: 1 })
+    const store = createFsByteStore({ folder, maxConcurrentSyncs: 1, maxWaitMs: config.diskWait })
     try {
       return await createSweeper({
         asService: connections.asService,

@@ -37,6 +37,8 @@ export type StorageObservation =
   | { readonly kind: 'bytes missing'; readonly bucket: string; readonly version: string | null }
   /** a row whose bytes are not those that were written: an alarm */
   | { readonly kind: 'bytes damaged'; readonly bucket: string; readonly version: string | null; readonly why: string }
+  /** the store of bytes could not do what was asked: an alarm */
+  | { readonly kind: 'store failed'; readonly error: unknown }
   /** bytes that were written and then not published */
   | { readonly kind: 'upload given up'; readonly error: unknown }
   /** now and then, and at the end */

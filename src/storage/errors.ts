@@ -105,6 +105,15 @@ export const resourceLocked = (options?: ErrorOptions): ServiceError =>
 /** The client went away; nobody reads this. */
 export const clientGone = (options?: ErrorOptions): ServiceError => new ServiceError('Aborted', 499, 'Request aborted', options)
 
+export const storeFull = (options?: ErrorOptions): ServiceError =>
+  new ServiceError('StoreFull', 507, 'There is no room left to store the object', options)
+
+export const storeBusy = (options?: ErrorOptions): ServiceError =>
+  new ServiceError('StoreBusy', 503, 'The store of objects does not answer, try again later', options)
+
+export const storeBroken = (options?: ErrorOptions): ServiceError =>
+  new ServiceError('StoreBroken', 500, 'The store of objects has failed', options)
+
 export const databaseTimeout = (options?: ErrorOptions): ServiceError =>
   new ServiceError('DatabaseTimeout', 544, 'The connection to the database timed out', options)
 

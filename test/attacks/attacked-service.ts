@@ -15,14 +15,21 @@ export type AttackedService = {
   readonly env: NodeJS.ProcessEnv
   /** all of its output so far, both streams */
   readonly said: () => string
-  readonly ask: () => Promise<Inside>
+  /** @param collect garbage first, where Node was started with --expose-gc */
+  readonly ask: (collect?: boolean) => Promise<Inside>
   readonly hasEnded: () => boolean
   readonly kill: (signal: NodeJS.Signals) => void
   readonly stop: () => Promise<void>
 }
 
 /** See probe.js. Asking sets `loopDelayMs` back. */
-export type Inside = { readonly loopDelayMs: number; readonly faults: readonly string[]; readonly residentBytes: number }
+export type Inside = {
+  readonly loopDelayMs: number
+  readonly faults: readonly string[]
+  readonly residentBytes: number
+  /** of the heap and of buffers outside it */
+  readonly heldBytes: number
+}
 
 const STOWAGE = join(import.meta.dirname, '../../bin/stowage.js')
 const PROBE = join(import.meta.dirname, 'probe.js')
@@ -86,7 +93,7 @@ async function isReady(port: number): Promise<boolean> {
   return answers[0]?.status === 200
 }
 
-function asker(child: ChildProcess): () => Promise<Inside> {
+function asker(child: ChildProcess): AttackedService['ask'] {
   let id = 0
   const waiting = new Map<number, (inside: Inside) => void>()
   child.on('message', (message) => {
@@ -94,13 +101,13 @@ function asker(child: ChildProcess): () => Promise<Inside> {
     waiting.get(inside.id)?.(inside)
     waiting.delete(inside.id)
   })
-  return () =>
+  return (collect = false) =>
     new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error('the event loop of the service did not turn for 10 s')), 10_000)
       waiting.set(++id, (inside) => {
         clearTimeout(late)
         resolve(inside)
       })
-      child.send({ id }, (error) => error && reject(error))
+      child.send({ id, collect }, (error) => error && reject(error))
     })
 }

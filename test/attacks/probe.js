@@ -22,8 +22,11 @@ setInterval(() => {
 }, INTERVAL_MS).unref()
 
 if (process.send) {
-  process.on('message', (/** @type {{ id: number }} */ { id }) => {
-    process.send?.({ id, loopDelayMs: worst, faults, residentBytes: process.memoryUsage.rss() })
+  process.on('message', (/** @type {{ id: number, collect: boolean }} */ { id, collect }) => {
+    // there for a service that was started with --expose-gc
+    if (collect) globalThis.gc?.()
+    const { rss, heapUsed, external } = process.memoryUsage()
+    process.send?.({ id, loopDelayMs: worst, faults, residentBytes: rss, heldBytes: heapUsed + external })
     worst = 0
   })
   process.channel?.unref()

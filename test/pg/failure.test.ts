@@ -234,6 +234,34 @@ describe('a backend that stands still', () => {
   })
 })
 
+describe('a statement of the login itself', () => {
+  test('that is not answered in time gives its connection up, and the next one is served', async () => {
+    const pool = poolWith()
+    const before = (await pool.query(statement('select pg_backend_pid()')))[0]?.[0]
+    const startedAt = performance.now()
+    expect(await failure(pool.query(statement('select pg_sleep(30)'), milliseconds(200)))).toMatchObject({
+      name: 'PgUnavailable',
+      reason: 'deadline passed',
+    })
+    expect(performance.now() - startedAt).toBeLessThan(1_500)
+    expect(pool.stats()).toMatchObject({ total: 0, waiting: 0 })
+    expect((await pool.query(statement('select pg_backend_pid()')))[0]?.[0]).not.toBe(before)
+  })
+})
+
+describe('a lock that somebody else holds', () => {
+  test('is waited for as long as was said, and no longer', async () => {
+    const pool = poolWith({ lockWaitMs: milliseconds(200) })
+    const owner = await database.connect()
+    await owner.query('begin; lock table kept in access exclusive mode')
+    const startedAt = performance.now()
+    expect(await failure(pool.send([statement('select * from kept')]))).toMatchObject({ name: 'PgError', sqlstate: '55P03' })
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    await owner.query('rollback')
+    expect(await failure(pool.send([statement('select * from kept')]))).toBe('no error')
+  })
+})
+
 describe('a pool with everything busy', () => {
   test('lets as many wait as it was told, and refuses one more at once', async () => {
     const pool = poolWith({ maxWaiting: 3 })

@@ -1,6 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { StoreFailed } from '../../bytes/byte-store.ts'
 import { ServiceError } from '../../std/service-error.ts'
 import { bytesDamaged, contentTypeMalformed, invalidShape, RangeNotSatisfiable } from '../../storage/errors.ts'
+import { namedStoreFailure } from '../../storage/store-error.ts'
 import { dressError, internalError } from '../wire/storage-error.ts'
 import { pathOf } from './caller.ts'
 import { lingeringBody } from './lingering-body.ts'
@@ -8,10 +10,14 @@ import type { RouteContext } from './route-deps.ts'
 
 const RETRY_AFTER_SECONDS = '1'
 
+/** What is said of an object before its first byte could be read does not hold for the error that is sent in its place. */
+const OF_THE_OBJECT = ['accept-ranges', 'cache-control', 'content-disposition', 'content-range', 'etag', 'last-modified']
+
 /** The answer to whatever a storage route threw. */
 export function sendError(context: RouteContext, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = namedError(thrown) ?? reportBug(thrown, request)
   const { status, body } = dressError(error, context.statusStyle)
+  for (const name of OF_THE_OBJECT) reply.removeHeader(name)
   reply.code(status).header('content-type', 'application/json; charset=utf-8')
   if (error instanceof RangeNotSatisfiable) reply.header('content-range', `bytes */${error.size}`)
   if (error.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
@@ -42,6 +48,7 @@ function namedError(thrown: unknown): ServiceError | null {
   if (thrown instanceof ServiceError) return thrown
   // a body that broke before its first byte
   if (thrown instanceof Error && thrown.name === 'DamagedBytes') return bytesDamaged({ cause: thrown })
+  if (thrown instanceof StoreFailed) return namedStoreFailure(thrown)
   const { code, validation, message, statusCode } = thrown as Partial<FastifyError>
   if (validation) return invalidShape(message ?? '')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return contentTypeMalformed()

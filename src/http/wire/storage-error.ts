@@ -26,7 +26,7 @@ export function dressError({ code, status, message }: ServiceError, style: Statu
 /** The peer calls a token that it does not accept forbidden. */
 const REFUSED_TOKEN = 403
 
-/** For what nobody named: our bug, or a disk that failed. Says nothing about it. */
+/** For what nobody named: our bug. Says nothing about it. */
 export const internalError = (): ServiceError => new ServiceError('InternalError', 500, 'Internal Server Error')
 
 /** The peer's two words for a code of ours, where they are not the code itself: its older tag, and its code. */

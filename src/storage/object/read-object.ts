@@ -1,10 +1,11 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { type ByteRange, DamagedBytes, type VersionId } from '../../bytes/byte-store.ts'
 import type { StorageDeps } from '../deps.ts'
 import { bytesDamaged, bytesMissing, preconditionFailed } from '../errors.ts'
 import { type Conditions, judge, rangeApplies } from '../preconditions.ts'
 import { byteRange } from '../range.ts'
 import type { ObjectRow } from '../rows/objects.sql.ts'
+import { fromStore } from '../store-error.ts'
 import { versionId } from '../version.ts'
 import { openBytes } from './open-bytes.ts'
 
@@ -69,9 +70,11 @@ async function open(
   try {
     const body = await openBytes(deps, object, range, onDamage, signal)
     if (body === null) return null
+    // the answer has begun by then: its end is cut off, and the alarm is all that can be said
+    if (body instanceof Readable) body.once('error', (error) => fromStore(deps, error))
     return range ? { kind: 'part', object, range, body } : { kind: 'whole', object, body }
   } catch (error) {
-    throw error instanceof DamagedBytes ? bytesDamaged({ cause: error }) : error
+    throw error instanceof DamagedBytes ? bytesDamaged({ cause: error }) : fromStore(deps, error)
   }
 }
 

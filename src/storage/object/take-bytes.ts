@@ -4,6 +4,7 @@ import type { Bytes } from '../../std/brand.ts'
 import { ServiceError } from '../../std/service-error.ts'
 import type { StorageDeps } from '../deps.ts'
 import { badDigest, clientGone, entityTooLarge } from '../errors.ts'
+import { fromStore } from '../store-error.ts'
 
 /**
  * The one gate: whatever comes in from outside, in whatever form, comes through here. It is counted while it flows and refused at the
@@ -52,7 +53,7 @@ async function guarded<T>(deps: StorageDeps, version: VersionId, signal: AbortSi
   } catch (error) {
     if (error instanceof TooManyBytes) throw entityTooLarge()
     if (signal.aborted || (error instanceof Error && error.name === 'BodyBrokeOff')) throw clientGone({ cause: error })
-    throw error
+    throw fromStore(deps, error)
   } finally {
     release()
   }

@@ -8,7 +8,7 @@ import { ANONYMOUS, AS_SERVICE, createAuthenticate } from '../../../src/auth/aut
 import { sessionKeys } from '../../../src/auth/session-keys.ts'
 import { createUrlTokens } from '../../../src/auth/url-tokens.ts'
 import type { ByteStore, VersionId } from '../../../src/bytes/byte-store.ts'
-import { createFsByteStore } from '../../../src/bytes/fs.ts'
+import { createFsByteStore, type FsByteStoreOptions } from '../../../src/bytes/fs.ts'
 import { createApp } from '../../../src/http/app.ts'
 import { registerStorageRoutes } from '../../../src/http/storage/register-storage-routes.ts'
 import type { StorageRouteDeps } from '../../../src/http/storage/route-deps.ts'
@@ -45,6 +45,7 @@ export type StorageServiceOptions = {
   readonly maxConnections?: number
   readonly corsOrigins?: readonly string[]
   readonly verifyReads?: boolean
+  readonly store?: Partial<FsByteStoreOptions>
 }
 
 /** The whole storage face on a free port: real HTTP, a database of its own, bytes in a folder of its own. */
@@ -70,7 +71,7 @@ export async function startStorageService(name: string, options: StorageServiceO
   const web = poolOf(logins.web)
   const service = poolOf(logins.service)
   const folder = await mkdtemp(join(tmpdir(), 'stowage-test-'))
-  const store = createFsByteStore({ folder, maxConcurrentSyncs: 2 })
+  const store = createFsByteStore({ folder, maxConcurrentSyncs: 2, ...options.store })
   const observed: (Observation | StorageObservation)[] = []
   const background = createBackground((observation) => observed.push(observation))
   const now = () => new Date()
