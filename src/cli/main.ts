@@ -6,6 +6,7 @@ import { extensionCommand } from './extension.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { printSchemaCommand } from './print-schema.ts'
+import { scrubCommand } from './scrub.ts'
 import { serveCommand } from './serve.ts'
 import { sweepCommand } from './sweep.ts'
 import { complain } from './terminal.ts'
@@ -44,6 +45,7 @@ export async function main(args: readonly string[]): Promise<void> {
     explainCommand(),
     extensionCommand(),
     sweepCommand(),
+    scrubCommand(),
   ]
   for (const command of others) program.addCommand(command)
   try {

@@ -20,6 +20,7 @@ import { createBackground } from './background.ts'
 import type { Connections } from './connections.ts'
 import { observeStorage, observeSweep } from './observe-storage.ts'
 import { packageVersion } from './package-root.ts'
+import { databaseNote } from './with-store.ts'
 
 export type StorageFace = {
   readonly routes: StorageRouteDeps
@@ -75,6 +76,7 @@ export async function composeStorage(deps: {
     asService: connections.asService,
     bytes: store,
     marker,
+    note: databaseNote(folder),
     inFlight,
     newId: randomUUID,
     options: sweepOptions(config),

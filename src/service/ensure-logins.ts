@@ -6,7 +6,8 @@ import { quoteIdent, quoteLiteral } from '../sqltext/sql.ts'
 
 export type LoginUrls = { readonly web: string; readonly service: string }
 
-const WEB = 'stowage_web'
+/** The login that serves callers. */
+export const WEB = 'stowage_web'
 const SERVICE = 'stowage_service'
 const ATTEMPTS = 8
 

@@ -58,17 +58,19 @@ export const observeStorage =
     }
   }
 
-/** A pass that did nothing is not worth a line. */
-export const observeSweep =
-  (observe: Observe) =>
-  (observation: SweepObservation): void => {
+/** A pass that did nothing is not worth a line, and why none is done is worth one when it changes. */
+export function observeSweep(observe: Observe): (observation: SweepObservation) => void {
+  let lastIdle: string | null = null
+  return (observation) => {
     if (observation.kind === 'sweep failed') {
       observe(inBackground('the sweeper could not do its work', observation.error))
       return
     }
     const { idle, expired, outbox, scan } = observation.report
     const refused = scan?.refused ?? null
-    if (idle === null && expired === 0 && outbox.removed === 0 && outbox.postponed === 0 && scan === null) return
+    const isNews = idle !== lastIdle
+    lastIdle = idle
+    if ((idle === null || !isNews) && expired === 0 && outbox.removed === 0 && outbox.postponed === 0 && scan === null) return
     const otherSweeps = idle === 'another process is sweeping'
     observe({
       kind: 'note',
@@ -77,6 +79,7 @@ export const observeSweep =
       details: { idle, expired, removed: outbox.removed, postponed: outbox.postponed, left: outbox.left, orphansRefused: refused },
     })
   }
+}
 
 /** Work that is tried again by itself: a server that is away for a while is worth a line, and no alarm. */
 function inBackground(message: string, error: unknown, details: NonNullable<NoteObservation['details']> = {}): Observation {

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ANON, AUTHENTICATED, SERVICE_ROLE } from '../auth/authenticate.ts'
 import { StartupError } from '../config/startup-error.ts'
 import { MigrationError, migrate } from '../pg/migrate.ts'
 import { ConnectError, connectOwner, type OwnerConnection } from '../pg/owner-connection.ts'
+import { auditDatabase } from './audit-database.ts'
 import { ensureExtension } from './ensure-extension.ts'
-import { ensureLogins, type LoginUrls } from './ensure-logins.ts'
+import { ensureLogins, type LoginUrls, WEB } from './ensure-logins.ts'
 import { PACKAGE_ROOT } from './package-root.ts'
 
 export type Database = {
@@ -37,6 +39,20 @@ export async function openDatabase(database: Database, jwtSecret: string, onLine
     await migrateAs(owner, database, onLine)
     await ensureExtension(owner, onLine)
     return await ensureLogins(owner, jwtSecret, database.urlFor)
+  } finally {
+    await owner.end()
+  }
+}
+
+/**
+ * What is wrong with roles, grants and settings of the database, for the operator.
+ * @throws StartupError when row security is undone
+ */
+export async function auditedDatabase(database: Database, extraRoles: readonly string[], onLine: (line: string) => void): Promise<void> {
+  const owner = await connect(database, onLine)
+  try {
+    const roles = { web: WEB, callers: [ANON, AUTHENTICATED], service: SERVICE_ROLE, extra: extraRoles }
+    for (const text of await auditDatabase(owner, roles)) onLine(`warning: ${text}`)
   } finally {
     await owner.end()
   }

@@ -6,7 +6,7 @@ import { compose } from './compose.ts'
 import { concernAbout, openDataFolder } from './data-folder.ts'
 import { lockFolder } from './folder-lock.ts'
 import { checkAddress, listen } from './listen.ts'
-import { foreignDatabase, openDatabase } from './open-database.ts'
+import { auditedDatabase, foreignDatabase, openDatabase } from './open-database.ts'
 import { openOwnDatabase } from './own-database.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 
@@ -61,6 +61,7 @@ export async function startService({ loaded, log, onLine, onLost }: ServiceOptio
         : { ...foreignDatabase(config.databaseUrl), stop: async () => undefined }
     closers.push(database.stop)
     const logins = await openDatabase(database, secrets.jwtSecret, onLine)
+    await auditedDatabase(database, config.extraRoles, onLine)
 
     const composed = await compose({ config, dataFolder: folder, jwtSecret: secrets.jwtSecret, logins, log })
     closers.push(composed.end)

@@ -2,6 +2,7 @@ import type { Attack } from './attack.ts'
 import { BUCKETS } from './catalogue/buckets.ts'
 import { DOCUMENTS } from './catalogue/documents.ts'
 import { EXHAUSTION } from './catalogue/exhaustion.ts'
+import { GRAPHQL_VARIANTS } from './catalogue/graphql-variants.ts'
 import { INJECTION } from './catalogue/injection.ts'
 import { KEYS } from './catalogue/keys.ts'
 import { LISTS } from './catalogue/lists.ts'
@@ -10,6 +11,7 @@ import { OPERATOR } from './catalogue/operator.ts'
 import { RANGES } from './catalogue/ranges.ts'
 import { ONE_CONNECTION, RIGHTS } from './catalogue/rights.ts'
 import { SIGNED_ADDRESSES } from './catalogue/signed-addresses.ts'
+import { STORAGE_VARIANTS } from './catalogue/storage-variants.ts'
 import { TOKENS } from './catalogue/tokens.ts'
 import { UPLOADS } from './catalogue/uploads.ts'
 import { WIRE } from './catalogue/wire.ts'
@@ -31,4 +33,6 @@ export const CATALOGUE = {
   wire: WIRE,
   exhaustion: EXHAUSTION,
   operator: OPERATOR,
+  'storage variants': STORAGE_VARIANTS,
+  'graphql variants': GRAPHQL_VARIANTS,
 } as const satisfies Readonly<Record<string, readonly Attack[]>>

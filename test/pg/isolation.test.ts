@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PgError } from '../../src/pg/pg-error.ts'
+import { milliseconds } from '../../src/std/brand.ts'
 import { caller, type PoolDatabase, poolDatabase, statement, type TestPool } from './pool-database.ts'
 
 /** Logins of this file's own, with the memberships that the migrations give to the real ones. */
@@ -57,6 +58,20 @@ function urlOf(real: string): string {
 }
 const web = (): TestPool => database.pool({ url: urlOf('stowage_web') })
 
+async function rolesAndMembers(): Promise<unknown> {
+  const owner = await database.connect()
+  const { rows } = await owner.query(
+    `
+    select r.rolname, r.rolsuper, r.rolbypassrls, r.rolcreaterole, r.rolinherit,
+           (select array_agg(m.roleid::regrole::text order by 1) from pg_auth_members m where m.member = r.oid) as member_of
+      from pg_roles r
+     where r.rolname in ('anon', 'authenticated', 'service_role', 'stowage_web', 'stowage_service') or r.rolname = any ($1)
+     order by 1`,
+    [[...logins.values()]],
+  )
+  return rows
+}
+
 const refused = (work: Promise<unknown>): Promise<PgError> =>
   work.then(
     () => Promise.reject(new Error('it was not refused')),
@@ -88,6 +103,43 @@ describe('one connection shared by everybody', () => {
     expect(pool.stats().total).toBe(1)
     await pool.end()
   })
+
+  test('2,000 batches at once, with failures, time-outs and callers who leave in between: each is who they are', async () => {
+    const pool = database.pool({ url: urlOf('stowage_web'), waitMs: milliseconds(60_000), maxWaiting: 5_000 })
+    const people = [caller('authenticated', 'ann'), caller('anon'), caller('authenticated', 'bob')]
+    const lines = ['of ann', 'open', 'of bob']
+    const forged = JSON.stringify({ role: 'authenticated', sub: 'bob' })
+    const spoil = [
+      () => refused(pool.send([statement('select 1 / 0')])),
+      () => refused(pool.send([statement('select become($1)', 'service_role')])),
+      () => pool.send([statement('select claim_lasting($1)', forged), statement(`select set_config('search_path', 'nowhere', false)`)]),
+      () => refused(pool.send([statement('select claim_lasting($1)', forged), statement('select from nowhere')])),
+      () => pool.send([statement('select pg_sleep(5)')], {}, AbortSignal.timeout(2)).catch(() => undefined),
+      () => pool.send([statement('select 1')], {}, AbortSignal.abort()).catch(() => undefined),
+    ]
+    const work = async (worker: number) => {
+      for (let round = 0; round < 100; round++) {
+        const i = (worker * 7 + round) % 3
+        const as = people[i] ?? caller('anon')
+        const rows = await pool.send([statement(WHO), statement(LINES)], { as, access: round % 2 === 0 ? 'read only' : 'read write' })
+        const who = [as.role, as.claims, as.subject ?? '', as.role, as.token, as.subject ?? 'nobody'].join('|')
+        expect(rows).toEqual([[[who]], [[lines[i] ?? '']]])
+        if (round % 25 === worker % 25) await spoil[(worker + round) % spoil.length]?.()
+      }
+    }
+    await Promise.all(Array.from({ length: 20 }, (_, worker) => work(worker)))
+    // the login itself, beside any scope: nothing of anybody is left on its connection
+    const [left] = await pool.query({
+      text: `select current_user = session_user,
+               (select count(*) from pg_settings where name like 'request.%' and setting <> ''),
+               coalesce(current_setting('request.jwt.claims', true), ''), coalesce(current_setting('request.jwt', true), ''),
+               current_setting('transaction_read_only')`,
+      values: [],
+    })
+    expect(left).toEqual(['t', '0', '', '', 'off'])
+    expect(pool.stats().total).toBe(1)
+    await pool.end()
+  }, 60_000)
 
   test('what one leaves in its transaction is gone, whatever it tried', async () => {
     const pool = web()
@@ -128,6 +180,85 @@ describe('the two logins', () => {
     }
     expect(await pool.ask(`select become('anon')`, { as: caller('authenticated', 'ann') })).toBe('anon')
     await pool.end()
+  })
+
+  test('no SQL of a caller steps up: by itself, in functions of his own or of the owner, in triggers, in prepared statements', async () => {
+    const owner = await database.connect()
+    await owner.query(`
+      create schema playground;
+      grant usage, create on schema playground to authenticated;
+      -- as careless as an owner may be, and no way up all the same
+      create function playground.definer(role text) returns text language plpgsql security definer as $$
+        begin perform set_config('role', role, true); return current_user; end $$;
+      create table playground.thing (id int);
+      grant select, insert on playground.thing to authenticated;
+      create function playground.on_insert() returns trigger language plpgsql as $$
+        begin execute 'set local role service_role'; return new; end $$;
+      create trigger t before insert on playground.thing for each row execute function playground.on_insert();`)
+    const pool = web()
+    const before = await rolesAndMembers()
+    const attempts = [
+      'set role service_role',
+      'set local role service_role',
+      'set session authorization service_role',
+      'set local session authorization stowage_service',
+      `select set_config('session_authorization', 'stowage_service', false)`,
+      `select playground.definer('service_role')`,
+      `select playground.definer('postgres')`,
+      'insert into playground.thing values (1)',
+      `do $$ begin set local role service_role; end $$`,
+      `do $$ begin reset role; set local role service_role; end $$`,
+      `do $$ begin execute 'set role ' || quote_ident('service_role'); end $$`,
+      'alter role authenticated with superuser',
+      'alter role authenticated with bypassrls',
+      'grant service_role to authenticated',
+      'grant stowage_service to stowage_web',
+      'create role helper in role service_role',
+      'alter table public.diary disable row level security',
+      'alter table public.diary owner to authenticated',
+      'create policy all_of_it on public.diary using (true)',
+      'truncate public.diary',
+      'create extension dblink',
+      'create extension postgres_fdw',
+      'create server s foreign data wrapper postgres_fdw',
+      `copy public.diary to program 'cat'`,
+      `select pg_read_file('pg_hba.conf')`,
+      `select lo_import('/etc/hostname')`,
+      `alter system set log_statement = 'all'`,
+      `select * from stowage.versions`,
+      `select * from stowage.migrations`,
+      `delete from stowage.outbox`,
+      `alter function auth.uid() rename to gone`,
+      `create or replace function auth.uid() returns uuid language sql as 'select null::uuid'`,
+      `create function storage.mine() returns int language sql as 'select 1'`,
+      `alter default privileges grant all on tables to anon`,
+      `set session_replication_role = replica`,
+      `set row_security = off; select * from public.diary`,
+    ]
+    for (const attempt of attempts) {
+      const outcome = await pool.send([statement(attempt), statement(LINES)], { as: caller('authenticated', 'ann') }).then(
+        (rows) => ({ rows }),
+        (error: unknown) => ({ error }),
+      )
+      if ('error' in outcome) expect(outcome.error, attempt).toBeInstanceOf(PgError)
+      else expect(outcome.rows.at(-1), attempt).toEqual([['of ann']])
+      // and whatever became of it, the next caller is who he is
+      expect(await pool.ask(LINES, { as: caller('authenticated', 'bob') }), attempt).toBe('of bob')
+    }
+    // back to the login itself: a member of two roles, with no rights of its own
+    const asLogin = await refused(pool.send([statement('reset role'), statement('select count(*) from public.diary')]))
+    expect(asLogin.sqlstate).toBe('42501')
+    expect(await rolesAndMembers()).toEqual(before)
+    await owner.query('drop schema playground cascade')
+    await pool.end()
+  })
+
+  test('no way to another database or host is installed', async () => {
+    const owner = await database.connect()
+    const { rows } = await owner.query(
+      `select extname from pg_extension where extname in ('dblink', 'postgres_fdw', 'file_fdw', 'adminpack', 'plpython3u')`,
+    )
+    expect(rows).toEqual([])
   })
 
   test('a batch as service_role on the web login is refused before it runs', async () => {

@@ -28,12 +28,12 @@ export const requestEmptying = (bucket: BucketId, patienceMs: Milliseconds): Sta
   values: [bucket, String(patienceMs)],
 })
 
-/** Buckets whose emptying nobody is at work on. */
+/** Buckets whose emptying nobody is at work on. Nothing waits longer than an hour: what says so was written before the clock was set back. */
 export const dueEmptyings = (limit: number): Statement => ({
   text: `/* emptyings.due */
     select bucket_id
       from stowage.emptyings
-     where due_at <= clock_timestamp()
+     where due_at not between clock_timestamp() and clock_timestamp() + interval '2 hours'
      order by due_at
      limit $1::integer`,
   values: [String(limit)],

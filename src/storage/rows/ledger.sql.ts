@@ -153,6 +153,9 @@ export const countExpiredIntents = (graceMs: Milliseconds): Statement => ({
   values: [String(graceMs)],
 })
 
+/** Nobody waits longer than an hour: what says so was written before the clock was set back. */
+export const RETRY_IS_DUE = `retry_at not between clock_timestamp() and clock_timestamp() + interval '2 hours'`
+
 /** Due versions in ascending order, so that one that cannot be removed holds up no other. */
 export const nextOutbox = (after: VersionId | null, delayMs: Milliseconds, limit: number): Statement => ({
   text: `/* ledger.next_outbox */
@@ -160,7 +163,7 @@ export const nextOutbox = (after: VersionId | null, delayMs: Milliseconds, limit
       from stowage.outbox x
      where version > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000'::uuid)
        and queued_at <= clock_timestamp() - $2::double precision * interval '1 millisecond'
-       and retry_at <= clock_timestamp()
+       and ${RETRY_IS_DUE}
        and not exists (select from stowage.versions v where v.version = x.version)
        and not exists (select from stowage.intents i where i.version = x.version)
      order by version

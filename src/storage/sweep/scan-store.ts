@@ -1,5 +1,5 @@
 import type { ByteStore, VersionId } from '../../bytes/byte-store.ts'
-import { classifyStored, condemnSuspects, countVersions, recordSuspects } from '../rows/sweep.sql.ts'
+import { classifyStored, condemnSuspects, countVersions, recordSuspects, suspectedSince } from '../rows/sweep.sql.ts'
 import type { Run, SweepOptions } from './sweep-options.ts'
 
 export type ScanReport = {
@@ -13,6 +13,13 @@ export type ScanReport = {
   readonly condemned: number
   /** why none was condemned; null: nothing spoke against it */
   readonly refused: string | null
+}
+
+export type ScanOnce = {
+  /** not null: nothing is changed, and it hears of each unknown version and why it is one */
+  readonly foresee: ((version: VersionId, why: string) => void) | null
+  readonly beyondLimits: boolean
+  readonly goOn: () => Promise<boolean>
 }
 
 export type ScanDeps = {
@@ -29,10 +36,7 @@ const ALWAYS_ALLOWED = 10
  * what the database knows. It trusts neither side: a version must be unknown in two listings a grace apart, the store must hold nearly
  * all that it should, and only few may be unknown.
  */
-export async function scanStore(
-  { run, bytes, options }: ScanDeps,
-  { dryRun, beyondLimits, goOn }: { readonly dryRun: boolean; readonly beyondLimits: boolean; readonly goOn: () => Promise<boolean> },
-): Promise<ScanReport> {
+export async function scanStore({ run, bytes, options }: ScanDeps, { foresee, beyondLimits, goOn }: ScanOnce): Promise<ScanReport> {
   const count = async () => (await run([countVersions()]))[0]?.[0] ?? []
   const [countedBefore, began] = await count()
   const before = Number(countedBefore)
@@ -60,7 +64,8 @@ export async function scanStore(
       return report(`more than ${allowed} stored versions are unknown to the database, which knows ${before}: too many to be left-overs`)
     }
     const last: VersionId | null = atEnd ? null : (page.at(-1) ?? null)
-    if (!dryRun) await run(recordSuspects(unknown, after, last))
+    if (foresee) await tell(run, unknown, foresee)
+    else await run(recordSuspects(unknown, after, last))
     if (!(await goOn())) return report('another process is sweeping')
     after = last
   }
@@ -71,9 +76,15 @@ export async function scanStore(
   if (missing > Math.max(ALWAYS_ALLOWED, before * options.maxOrphanShare)) {
     return report(`the bytes of ${missing} of ${before} objects are not in the store: is it the right one?`, 0, now)
   }
-  if (dryRun) return report(null, 0, now)
+  if (foresee) return report(null, 0, now)
   const condemned = Number((await run([condemnSuspects(options.graceMs, began ?? '-infinity')]))[0]?.[0]?.[0])
   return report(null, condemned, now)
+}
+
+async function tell(run: Run, unknown: readonly VersionId[], foresee: (version: VersionId, why: string) => void): Promise<void> {
+  if (unknown.length === 0) return
+  const [rows] = await run([suspectedSince(unknown)])
+  for (const [version, since] of rows ?? []) foresee(version as VersionId, `nothing has answered for it since ${since}`)
 }
 
 /** PostgreSQL's text of a uuid[] has neither quotes nor blanks. */

@@ -15,7 +15,7 @@ export type SweepOptions = {
   readonly graceMs: Milliseconds
   /** between the moment a version is let go and its removal, for readers who know its row and have not opened it yet */
   readonly readerGraceMs: Milliseconds
-  /** between two listings of the whole store */
+  /** between two listings of the whole store; a lease never lasts longer */
   readonly scanIntervalMs: Milliseconds
   /** a listing that finds more unknown versions than this share of the known ones (but ten are always allowed) removes none */
   readonly maxOrphanShare: number

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -7,11 +7,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ByteStore, VersionId } from '../../../src/bytes/byte-store.ts'
 import { createFsByteStore } from '../../../src/bytes/fs.ts'
 import { createFsStoreMarker, type StoreMarker } from '../../../src/bytes/store-marker.ts'
+import { createFsStoreNote, type StoreNote } from '../../../src/bytes/store-note.ts'
 import { milliseconds, roleName } from '../../../src/std/brand.ts'
 import { abandonVersion, publishNew, publishOver, renewVersions, reserveVersion } from '../../../src/storage/rows/ledger.sql.ts'
+import { readSeenDatabase, type SeenDatabase } from '../../../src/storage/sweep/database-identity.ts'
+import { holdRemovals, releaseRemovals } from '../../../src/storage/sweep/hold.ts'
 import { createInFlight } from '../../../src/storage/sweep/in-flight.ts'
 import { identifyStore } from '../../../src/storage/sweep/store-identity.ts'
-import type { AsService, SweepOptions } from '../../../src/storage/sweep/sweep-options.ts'
+import type { AsService, Run, SweepOptions } from '../../../src/storage/sweep/sweep-options.ts'
 import { createSweeper, type SweepObservation } from '../../../src/storage/sweep/sweeper.ts'
 import { never, newVersion, put, read } from '../../bytes/byte-store.contract.ts'
 import { type StorageDatabase, service, storageDatabase } from '../storage-database.ts'
@@ -20,6 +23,7 @@ let database: StorageDatabase
 let folder: string
 let bytes: ByteStore
 let marker: StoreMarker
+let note: StoreNote<SeenDatabase>
 beforeAll(async () => {
   database = await storageDatabase('sweeper')
   await database.service(`insert into storage.buckets (id, name) values ('b', 'b')`)
@@ -33,6 +37,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stowage-sweep-'))
   bytes = createFsByteStore({ folder, maxConcurrentSyncs: 4 })
   marker = createFsStoreMarker(folder)
+  note = createFsStoreNote(folder, 'stowage-database', readSeenDatabase)
   expect(await identifyStore({ asService, bytes, marker, newId: randomUUID }, never)).toEqual({ kind: 'adopted' })
   return () => rm(folder, { recursive: true, force: true })
 })
@@ -64,6 +69,7 @@ function sweeperWith(options: Partial<SweepOptions> = {}, more: { bytes?: ByteSt
     bytes,
     ...more,
     marker,
+    note,
     inFlight,
     newId: randomUUID,
     options: { ...OPTIONS, ...options },
@@ -359,11 +365,12 @@ describe('the listing of the store', () => {
 
 describe('a dry run', () => {
   test('says what would happen and changes nothing', async () => {
-    await upload('a')
+    const overwritten = await upload('a')
     await upload('a', true)
-    await database.as(service, [reserveVersion(newVersion(), 'b', 'k')])
+    const [reserved, unknown] = [newVersion(), newVersion()]
+    await database.as(service, [reserveVersion(reserved, 'b', 'k')])
     await ageIntents()
-    await put(bytes, newVersion(), randomBytes(1))
+    await put(bytes, unknown, randomBytes(1))
     const before = [
       await stored(),
       await database.service('select * from stowage.outbox'),
@@ -375,6 +382,11 @@ describe('a dry run', () => {
       expired: 1,
       outbox: { removed: 0, postponed: 0, left: 1 },
       scan: { stored: 3, missing: 0, unknown: 1, condemned: 0, refused: null },
+      foreseen: [
+        { version: reserved, why: expect.stringMatching(/^its upload to b\/k was last heard of at /) },
+        { version: overwritten, why: 'its object was overwritten' },
+        { version: unknown, why: expect.stringMatching(/^nothing has answered for it since /) },
+      ],
     })
     expect([
       await stored(),
@@ -382,6 +394,246 @@ describe('a dry run', () => {
       await database.service('select * from stowage.intents'),
     ]).toEqual(before)
     expect(await database.service('select * from stowage.suspects')).toEqual([])
+    expect(await note.read()).toBe(null)
+  })
+})
+
+/** Everything that a sweeper could remove, ready to go: what was overwritten, what an upload left, what nobody knows. */
+async function ripe(): Promise<{ current: VersionId; doomed: readonly VersionId[] }> {
+  await Promise.all(Array.from({ length: 40 }, (_, i) => upload(`kept ${i}`)))
+  const overwritten = await upload('a')
+  const current = await upload('a', true)
+  const [broken, unknown] = [newVersion(), newVersion()]
+  await database.as(service, [reserveVersion(broken, 'b', 'k')])
+  await put(bytes, broken, randomBytes(10))
+  await put(bytes, unknown, randomBytes(10))
+  await sweeperWith({ readerGraceMs: milliseconds(1e9) }).sweepOnce({ scan: true })
+  await ageIntents()
+  await ageSuspects()
+  return { current, doomed: [overwritten, broken, unknown] }
+}
+
+/** A disk is what is not known of, so a listing is as good as any other. */
+const pass = async (more: Parameters<typeof sweeperWith>[1] = {}) => sweeperWith({}, more).sweepOnce({ scan: true })
+
+describe('a sweeper that is lied to removes nothing and says why', () => {
+  const removesNothing = async (work: () => Promise<unknown>) => {
+    const before = await stored()
+    const outcome = await work()
+    expect(await stored()).toEqual(before)
+    return outcome
+  }
+
+  test('an empty folder in the place of the store', async () => {
+    await ripe()
+    const empty = await mkdtemp(join(tmpdir(), 'stowage-empty-'))
+    const [real, realMarker] = [bytes, marker]
+    bytes = createFsByteStore({ folder: empty, maxConcurrentSyncs: 1 })
+    marker = createFsStoreMarker(empty)
+    expect(await pass()).toMatchObject({ idle: 'the store has no mark: is its disk mounted?', outbox: { removed: 0 }, scan: null })
+    ;[bytes, marker] = [real, realMarker]
+    expect(await database.service('select count(*) from stowage.outbox')).toEqual([['1']])
+    await rm(empty, { recursive: true })
+  })
+
+  test('the store of another database', async () => {
+    await ripe()
+    await removesNothing(async () => {
+      await marker.write(randomUUID())
+      expect(await pass()).toMatchObject({ idle: expect.stringMatching(/the database belongs to the store/), outbox: { removed: 0 } })
+    })
+  })
+
+  test.each([0, 1])('a listing that fails after %i pages', async (pages) => {
+    const { doomed } = await ripe()
+    let asked = 0
+    const failing: ByteStore = {
+      ...bytes,
+      list: async (_, limit) => {
+        if (asked++ === pages) throw new Error('EIO')
+        // a full page, so that there is another
+        const all = await bytes.list(null, limit)
+        return Array.from({ length: limit }, (_, i) => all[i % all.length] as VersionId)
+      },
+    }
+    await removesNothing(async () => expect(pass({ bytes: failing })).rejects.toThrow('EIO'))
+    expect(await stored()).toEqual(expect.arrayContaining([...doomed]))
+  })
+
+  test.each([0, 1, 20])('a listing that ends after %i of 43 versions', async (shown) => {
+    const { doomed } = await ripe()
+    const short: ByteStore = { ...bytes, list: async () => (await bytes.list(null, 1000)).slice(0, shown) }
+    const report = await pass({ bytes: short })
+    expect(report.scan).toMatchObject({
+      condemned: 0,
+      refused: expect.stringMatching(shown === 0 ? /the store is empty/ : /are not in the store/),
+    })
+    // what the ledger itself let go is gone; what only a listing could condemn is there
+    expect(await stored()).toContain(doomed[2])
+  })
+
+  test('a disk that goes away in the middle of a pass', async () => {
+    await database.service(
+      'insert into stowage.outbox (version, reason) select gen_random_uuid(), $1 from generate_series(1, 1200)',
+      'deleted',
+    )
+    let asked = 0
+    const vanishing: ByteStore = {
+      ...bytes,
+      delete: async (versions) => {
+        asked += versions.length
+        await rm(join(folder, 'stowage-store.json'), { force: true })
+        return bytes.delete(versions)
+      },
+    }
+    await sweeperWith({}, { bytes: vanishing }).sweepOnce()
+    expect(asked).toBe(500)
+    expect(await database.service('select count(*) from stowage.outbox')).toEqual([['700']])
+  })
+
+  test('an older state of the database: what was stored since has no row', async () => {
+    await ripe()
+    const seen = (await note.read()) as SeenDatabase
+    expect(BigInt(seen.position)).toBeGreaterThan(0n)
+    await note.write({ ...seen, position: String(BigInt(seen.position) + 10n ** 12n) })
+    await removesNothing(async () => {
+      expect(await pass()).toMatchObject({
+        idle: expect.stringMatching(/gone back to an older state.*scrub.*--accept-database/),
+        outbox: { removed: 0 },
+      })
+      // its log has come past the place, and still nobody has said that it is the right one
+      await note.write({ ...seen, refused: (await note.read())?.refused ?? null })
+      expect((await pass()).idle).toMatch(/gone back to an older state/)
+      expect((await sweeperWith().sweepOnce({ dryRun: true, acceptDatabase: true })).idle).toBe(null)
+      expect((await pass()).idle).toMatch(/gone back to an older state/)
+    })
+    expect(await sweeperWith().sweepOnce({ scan: true, acceptDatabase: true })).toMatchObject({
+      idle: null,
+      scan: { condemned: 1 },
+      outbox: { removed: 3 },
+    })
+    expect((await pass()).idle).toBe(null)
+    expect(await stored()).toHaveLength(41)
+  })
+
+  test.each([
+    ['a dump that was read in', { table: '1' }],
+    ['another cluster', { cluster: '7000000000000000000' }],
+  ])('%s', async (_, changed) => {
+    await ripe()
+    await note.write({ ...((await note.read()) as SeenDatabase), ...changed })
+    await removesNothing(async () => expect((await pass()).idle).toMatch(/another one than before/))
+    expect((await sweeperWith().sweepOnce({ acceptDatabase: true })).outbox.removed).toBe(2)
+  })
+
+  test('a note that is broken is made anew, one that cannot be read stops the pass', async () => {
+    await ripe()
+    const file = join(folder, 'stowage-database.json')
+    await writeFile(file, '{"table":')
+    expect((await sweeperWith().sweepOnce()).idle).toBe(null)
+    expect((await note.read())?.refused).toBe(null)
+    await rm(file)
+    await mkdir(file)
+    await removesNothing(async () => expect(pass()).rejects.toThrow(/EISDIR/))
+  })
+
+  const TIMES = { intents: 'renewed_at', suspects: 'first_seen_at', outbox: 'queued_at' } as const
+  const jump = async (interval: string) => {
+    for (const [table, column] of Object.entries(TIMES))
+      await database.service(`update stowage.${table} set ${column} = ${column} - interval '${interval}'`)
+    await database.service(`update stowage.leases set expires_at = expires_at - interval '${interval}'`)
+    await database.service(`update stowage.outbox set retry_at = retry_at - interval '${interval}' where isfinite(retry_at)`)
+  }
+
+  test('a clock that is set forward by thirty days: current bytes and uploads under way stay', async () => {
+    const current = await upload('a')
+    const sweeper = sweeperWith()
+    const arriving = newVersion()
+    await database.as(service, [reserveVersion(arriving, 'b', 'k')])
+    sweeper.inFlight.hold(arriving)
+    const fingerprint = await put(bytes, arriving, Buffer.from(arriving))
+    await jump('30 days')
+    expect(await sweeper.sweepOnce({ scan: true })).toMatchObject({
+      expired: 0,
+      outbox: { removed: 0 },
+      scan: { unknown: 0, condemned: 0 },
+    })
+    expect(await stored()).toEqual([arriving, current].sort())
+    const [[row] = []] = await database.as(service, [publishNew({ ...metadata, version: arriving, key: 'k', stored: fingerprint })])
+    expect(row?.[0]).toBe('t')
+  })
+
+  test('a clock that is set back by thirty days: nothing goes too early, and no lease of before blocks for a month', async () => {
+    const { current } = await ripe()
+    await database.service(`insert into stowage.leases values ('sweep', gen_random_uuid(), clock_timestamp() + interval '1 minute')`)
+    await database.service(`update stowage.outbox set attempts = 5, retry_at = clock_timestamp() + interval '32 seconds'`)
+    await jump('-30 days')
+    await removesNothing(async () => {
+      // taken over, and everything is young again
+      expect(await sweeperWith().sweepOnce()).toMatchObject({ idle: null, expired: 0, outbox: { removed: 0 }, scan: { condemned: 0 } })
+    })
+    await jump('30 days')
+    expect((await pass()).outbox.removed).toBe(2)
+    expect(await stored()).toContain(current)
+  })
+
+  test('a clock that jumps back and forth a second at every look', async () => {
+    const { current, doomed } = await ripe()
+    for (let i = 0; i < 20; i++) {
+      await jump(i % 2 === 0 ? '1 second' : '-1 second')
+      await pass()
+    }
+    expect(await stored()).toContain(current)
+    expect(await stored()).toHaveLength(41)
+    for (const version of doomed) expect(await stored()).not.toContain(version)
+  })
+})
+
+describe('a hold', () => {
+  const run: Run = (statements) => database.as(service, statements)
+  const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+  test('keeps every process from removing anything until it ends or is ended', async () => {
+    const { doomed } = await ripe()
+    const until = await holdRemovals({ run, newId: randomUUID, sleep }, milliseconds(3_600_000))
+    const held = await sweeperWith().sweepOnce({ scan: true })
+    expect(held).toMatchObject({ idle: `removals are on hold until ${until}`, expired: 0, outbox: { removed: 0 }, scan: null })
+    expect(await stored()).toEqual(expect.arrayContaining([...doomed]))
+    expect((await sweeperWith().sweepOnce({ dryRun: true, scan: true })).foreseen).toHaveLength(3)
+    expect(await releaseRemovals({ run })).toBe(true)
+    expect(await releaseRemovals({ run })).toBe(false)
+    expect((await pass()).outbox.removed).toBe(3)
+  })
+
+  test('of a backup that never came back ends by itself', async () => {
+    await ripe()
+    await holdRemovals({ run, newId: randomUUID, sleep }, milliseconds(1))
+    await sleep(20)
+    expect((await pass()).outbox.removed).toBe(3)
+  })
+
+  test('begins when the pass that is under way has ended', async () => {
+    await database.service(
+      'insert into stowage.outbox (version, reason) select gen_random_uuid(), $1 from generate_series(1, 1500)',
+      'deleted',
+    )
+    let held: Promise<string | null> | undefined
+    let removedSince = 0
+    let isHeld = false
+    const watched: ByteStore = {
+      ...bytes,
+      delete: async (versions) => {
+        held ??= holdRemovals({ run, newId: randomUUID, sleep }, milliseconds(3_600_000)).then((until) => {
+          isHeld = true
+          return until
+        })
+        if (isHeld) removedSince += versions.length
+        return bytes.delete(versions)
+      },
+    }
+    await sweeperWith({}, { bytes: watched }).sweepOnce()
+    expect(await held).toMatch(/^\d{4}-/)
+    expect(removedSince).toBe(0)
   })
 })
 

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import fsPromises from 'node:fs/promises'
+import { syncFolder } from './folder-keeper.ts'
+
+/** A few facts that lie beside the bytes, so that they are not carried away when the database is. */
+export type StoreNote<T> = {
+  /** null when there is none, or none that can be understood */
+  readonly read: () => Promise<T | null>
+  readonly write: (value: T) => Promise<void>
+}
+
+/** @param understand throws for what is no such note */
+export function createFsStoreNote<T>(folder: string, name: string, understand: (json: unknown) => T): StoreNote<T> {
+  const file = `${folder}/${name}.json`
+  return {
+    read: async () => {
+      try {
+        return understand(JSON.parse(await fsPromises.readFile(file, 'utf8')))
+      } catch (error) {
+        // a note that is broken says nothing; one that cannot be read may say something
+        if (error instanceof Error && 'syscall' in error && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+        return null
+      }
+    },
+    write: async (value) => {
+      const draft = `${file}.${randomUUID()}`
+      const handle = await fsPromises.open(draft, 'wx', 0o600)
+      try {
+        try {
+          await handle.writeFile(`${JSON.stringify(value)}\n`)
+          await handle.sync()
+        } finally {
+          await handle.close()
+        }
+        await fsPromises.rename(draft, file)
+      } catch (error) {
+        await fsPromises.unlink(draft).catch(() => undefined)
+        throw error
+      }
+      await syncFolder(folder, fsPromises)
+    },
+  }
+}

@@ -1,0 +1,3 @@
+import { runAttacks } from './run-attacks.ts'
+
+runAttacks(['storage variants', 'graphql variants'])
