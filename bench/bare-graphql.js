@@ -3,11 +3,18 @@ import { createServer } from 'node:http'
 import pg from 'pg'
 import { OneSync, scopeOf } from './one-sync.js'
 
-/** @typedef {{ databaseUrl: string, role: string, questions: { body: string, statement: import('./one-sync.js').Statement }[] }} Job */
+/**
+ * A question comes with its statement, or with its whole answer where no database is needed.
+ * @typedef {{ body: string, statement: import('./one-sync.js').Statement | null, answer: string }} Known
+ * @typedef {{ databaseUrl: string, claims: { role: string }, questions: Known[] }} Job
+ */
 
-process.once('message', async (/** @type {Job} */ { databaseUrl, role, questions }) => {
-  const known = new Map(questions.map(({ body, statement }, i) => [body, { name: `q${i}`, ...statement }]))
-  const scope = scopeOf(role)
+process.once('message', async (/** @type {Job} */ { databaseUrl, claims, questions }) => {
+  const names = new Map(questions.map(({ statement }, i) => [statement?.text, `q${i}`]))
+  const known = new Map(
+    questions.map(({ body, statement, answer }) => [body, statement ? { name: names.get(statement.text) ?? '', ...statement } : answer]),
+  )
+  const scope = scopeOf(claims)
   /** @type {pg.Client[]} */
   const free = []
   /** @type {((client: pg.Client) => void)[]} */
@@ -26,15 +33,17 @@ process.once('message', async (/** @type {Job} */ { databaseUrl, role, questions
     })
     request.on('end', () => {
       const question = known.get(body)
-      if (!question) return response.writeHead(404).end()
+      if (question === undefined) return response.writeHead(404).end()
+      const send = (/** @type {string} */ text) =>
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text)
+      if (typeof question === 'string') return send(question)
       const ask = (/** @type {pg.Client} */ client) => {
         const exchange = new OneSync(scope, question, (error, text) => {
           const next = waiting.shift()
           if (next) next(client)
           else free.push(client)
           if (error) return response.writeHead(500).end(error.message)
-          const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
-          response.writeHead(200, headers).end(text)
+          return send(text)
         })
         client.query(/** @type {any} */ (exchange))
       }

@@ -2,10 +2,10 @@
 import pg from 'pg'
 import { OneSync, scopeOf } from './one-sync.js'
 
-/** @typedef {{ databaseUrl: string, role: string, statement: import('./one-sync.js').Statement, connections: number, seconds: number }} Job */
+/** @typedef {{ databaseUrl: string, claims: { role: string }, statement: import('./one-sync.js').Statement, connections: number, seconds: number }} Job */
 
-process.once('message', async (/** @type {Job} */ { databaseUrl, role, statement, connections, seconds }) => {
-  const scope = scopeOf(role)
+process.once('message', async (/** @type {Job} */ { databaseUrl, claims, statement, connections, seconds }) => {
+  const scope = scopeOf(claims)
   const question = { name: 'q', ...statement }
   const clients = Array.from({ length: connections }, () => new pg.Client({ connectionString: databaseUrl }))
   await Promise.all(clients.map((client) => client.connect()))

@@ -7,13 +7,17 @@ import { connect } from 'node:net'
  * @typedef {object} Job
  * @property {number} port on 127.0.0.1
  * @property {number} connections
- * @property {number} seconds
- * @property {string} head request line and headers without the last empty line; `{n}` becomes a number that never comes twice
- * @property {string} body base64
+ * @property {number} seconds at least one request is made on each connection
+ * @property {string} head request line and headers without the last empty line; `{n}` becomes a number that never comes twice, `{<200}` one
+ *   below 200 by chance, `{length}` the length of the body
+ * @property {readonly string[]} bodies base64, in rotation
+ * @property {number} times how often a body is sent, one behind the other, as one body
  * @property {number} first the first `{n}`
  *
  * @typedef {{ requests: number, failures: number, firstFailure: string, seconds: number, bytes: number, p50Ms: number, p99Ms: number }} Outcome
  */
+
+const NO_BODY = /^HTTP\/1\.1 (?:204|304) /
 
 process.once('message', async (/** @type {Job} */ job) => {
   process.send?.(await run(job))
@@ -24,11 +28,18 @@ process.once('message', async (/** @type {Job} */ job) => {
  * @returns {Promise<Outcome>}
  */
 async function run(job) {
-  const body = Buffer.from(job.body, 'base64')
-  const numbered = job.head.includes('{n}')
-  const whole = Buffer.concat([Buffer.from(`${job.head}\r\n\r\n`), body])
+  const bodies = (job.bodies.length === 0 ? [''] : job.bodies).map((body) => Buffer.from(body, 'base64'))
   let n = job.first
-  const next = () => (numbered ? Buffer.concat([Buffer.from(`${job.head.replaceAll('{n}', String(n++))}\r\n\r\n`), body]) : whole)
+  let turn = 0
+  /** @returns {{ head: string, body: Buffer }} */
+  const next = () => {
+    const body = bodies[turn++ % bodies.length] ?? Buffer.alloc(0)
+    const head = job.head
+      .replace('{n}', () => String(n++))
+      .replace(/\{<(\d+)\}/, (_, most) => String(Math.floor(Math.random() * Number(most))))
+      .replace('{length}', () => String(body.length * job.times))
+    return { head: `${head}\r\n\r\n`, body }
+  }
   /** @type {number[]} */
   const latencies = []
   let failures = 0
@@ -43,17 +54,26 @@ async function run(job) {
         const socket = connect(job.port, '127.0.0.1')
         socket.setNoDelay(true)
         let sentAt = 0
+        let asked = 0
         let held = Buffer.alloc(0)
         /** what is still to come of the answer; null while its head is */
         let missing = /** @type {number | null} */ (null)
         const send = () => {
           sentAt = performance.now()
-          if (sentAt >= until) return socket.end()
-          socket.write(next())
+          if (sentAt >= until && asked > 0) return socket.end()
+          asked++
+          const { head, body } = next()
+          if (job.times === 1 && body.length <= 65_536) return socket.write(Buffer.concat([Buffer.from(head), body]))
+          socket.write(head)
+          let left = job.times
+          const more = () => {
+            while (left-- > 0) if (!socket.write(body)) return socket.once('drain', more)
+          }
+          more()
         }
         socket.once('connect', send)
         socket.once('error', reject)
-        socket.once('close', () => resolve())
+        socket.once('close', () => (missing === null && held.length === 0 ? resolve() : reject(new Error('the connection broke off'))))
         socket.on('data', (chunk) => {
           bytes += chunk.length
           if (missing === null) {
@@ -61,7 +81,7 @@ async function run(job) {
             const end = held.indexOf('\r\n\r\n')
             if (end < 0) return
             const head = held.toString('latin1', 0, end)
-            const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+            const length = NO_BODY.test(head) ? '0' : /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
             if (length === undefined) return reject(new Error(`an answer without Content-Length: ${head.slice(0, 200)}`))
             if (!/^HTTP\/1\.1 [23]/.test(head)) {
               failures++

@@ -8,13 +8,15 @@ export class OneSync {
   /**
    * @param {Named} scope
    * @param {Named} question
-   * @param {(error: Error | null, text: string) => void} done
+   * @param {(error: Error | null, text: string, row: (string | null)[] | null) => void} done
    */
   constructor(scope, question, done) {
     this.statements = [scope, question]
     this.done = done
-    this.text = ''
+    /** @type {(string | null)[] | null} */
+    this.row = null
     this.error = /** @type {Error | null} */ (null)
+    this.scoped = false
   }
 
   /** @param {any} connection pg's */
@@ -33,18 +35,22 @@ export class OneSync {
     connection.stream.uncork()
   }
 
-  /** @param {{ fields: string[] }} row */
+  /** @param {{ fields: (string | null)[] }} row */
   handleDataRow(row) {
-    this.text = row.fields[0] ?? ''
+    this.row = row.fields
   }
   /** @param {Error} error */
   handleError(error) {
     this.error = error
   }
   handleReadyForQuery() {
-    this.done(this.error, this.text)
+    this.done(this.error, this.row?.[0] ?? '', this.row)
   }
-  handleCommandComplete() {}
+  // the row of the last statement, not that of the one before it
+  handleCommandComplete() {
+    if (!this.scoped) this.row = null
+    this.scoped = true
+  }
   handleRowDescription() {}
   handlePortalSuspended() {}
   handleEmptyQuery() {}
@@ -52,11 +58,11 @@ export class OneSync {
 
 /**
  * Who asks, as the service says it before each question.
- * @param {string} role
+ * @param {{ role: string }} claims
  * @returns {Named}
  */
-export const scopeOf = (role) => ({
-  name: 'scope',
+export const scopeOf = (claims) => ({
+  name: `scope of ${claims.role}`,
   text: `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)`,
-  values: [role, JSON.stringify({ role })],
+  values: [claims.role, JSON.stringify(claims)],
 })

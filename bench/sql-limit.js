@@ -9,20 +9,20 @@ import { scopeOf } from './one-sync.js'
 
 /**
  * What runs a statement as fast as the machine can: pgbench of the system's PostgreSQL if there is one, else a bare loop of ours.
- * @param {{ databaseUrl: string, role: string, folder: string }} options
+ * @param {{ databaseUrl: string, claims: { role: string }, folder: string }} options
  * @returns {Promise<{ name: string, run: RunSql }>}
  */
-export async function findSqlLimit({ databaseUrl, role, folder }) {
+export async function findSqlLimit({ databaseUrl, claims, folder }) {
   const pgbench = await findPgbench()
   if (!pgbench) {
     const file = new URL('./bare-sql.js', import.meta.url)
-    return { name: 'same SQL, bare pg loop', run: (statement, load) => askChild(file, { databaseUrl, role, statement, ...load }) }
+    return { name: 'same SQL, bare pg loop', run: (statement, load) => askChild(file, { databaseUrl, claims, statement, ...load }) }
   }
   return {
     name: 'same SQL, pgbench -M prepared',
     run: async (statement, { connections, seconds }) => {
       const script = join(folder, 'question.pgbench')
-      const scope = scopeOf(role)
+      const scope = scopeOf(claims)
       const values = [...scope.values, ...statement.values]
       await writeFile(
         script,

@@ -5,16 +5,16 @@ import { createGraphql } from '../dist/index.js'
  * The statement that our compiler makes of a question, as it goes over the wire, and the text that comes back.
  * It is heard on the way: the library answers on a client of ours.
  * @param {string} databaseUrl
- * @param {string} role
+ * @param {{ role: string }} claims
  * @param {{ query: string, variables: Record<string, unknown> }} question
  * @returns {Promise<{ statement: import('./one-sync.js').Statement, answer: string }>}
  */
-export async function statementOf(databaseUrl, role, { query, variables }) {
+export async function statementOf(databaseUrl, claims, { query, variables }) {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
     await client.query('begin')
-    await client.query(`select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)`, [role, JSON.stringify({ role })])
+    await client.query(`select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)`, [claims.role, JSON.stringify(claims)])
     /** @type {import('./one-sync.js').Statement[]} */
     const heard = []
     const listening = new Proxy(client, {

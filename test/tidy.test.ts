@@ -141,7 +141,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   fastify: ['http'],
   graphql: ['graphql/operation'],
   jose: ['auth'],
-  'lru-cache': ['pg', 'auth', 'graphql', 'catalog', 'embed'],
+  'lru-cache': ['pg', 'auth', 'bytes', 'graphql', 'catalog', 'embed', 'storage/private-buckets.ts'],
   pg: ['pg'],
   pino: ['observe/log.ts'],
 }

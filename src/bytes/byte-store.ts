@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { Brand, Bytes } from '../std/brand.ts'
 
 /** A random version id of ours (UUID text): the only name bytes are stored under. */
@@ -42,6 +42,21 @@ export type ByteStore = {
   readonly delete: (versions: readonly VersionId[]) => Promise<void>
   readonly list: (after: VersionId | null, limit: number) => Promise<readonly VersionId[]>
   readonly close: () => Promise<void>
+}
+
+/** A body that is in memory already: whoever can send it in one piece need not stream it. */
+export class HeldBytes extends Readable {
+  readonly whole: Buffer
+
+  constructor(whole: Buffer) {
+    super({ highWaterMark: whole.length + 1 })
+    this.whole = whole
+  }
+
+  override _read(): void {
+    if (this.whole.length > 0) this.push(this.whole)
+    this.push(null)
+  }
 }
 
 export class TooManyBytes extends Error {

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { joinNext } from '../std/join-next.ts'
 import { singleFlight } from '../std/single-flight.ts'
 import type { FsIo } from './fs-io.ts'
 
@@ -7,6 +8,8 @@ export type FolderKeeper = {
   /** makes the folder and those above it, below the store's own, and lets each be found again after a power cut */
   readonly ensure: (folder: string) => Promise<void>
   readonly forget: (folder: string) => void
+  /** lets every name be found again that was made in the folder before this was called; those who call together share a flush */
+  readonly flush: (folder: string) => Promise<void>
 }
 
 const FOLDER_MODE = 0o700
@@ -18,7 +21,7 @@ const FOLDER_MODE = 0o700
  */
 export function createFolderKeeper(root: string, io: FsIo, syncing: <T>(work: () => Promise<T>) => Promise<T>): FolderKeeper {
   const known = new Set<string>()
-  const flush = (folder: string) => syncing(() => syncFolder(folder, io))
+  const flush = joinNext((folder) => syncing(() => syncFolder(folder, io)))
 
   /** the store's own name, too: it may be as new as its first version */
   const keepRoot = singleFlight(async (folder: string) => {
@@ -50,6 +53,7 @@ export function createFolderKeeper(root: string, io: FsIo, syncing: <T>(work: ()
       known.delete(folder)
       known.delete(dirname(folder))
     },
+    flush,
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type ByteRange,
   type ByteStore,
   DamagedBytes,
+  HeldBytes,
   NoSuchBytes,
   type StoredBytes,
   StoreFailed,
@@ -14,7 +15,7 @@ import {
   type VersionId,
 } from './byte-store.ts'
 import { createFingerprint, type Fingerprint } from './fingerprint.ts'
-import { createFolderKeeper, syncFolder } from './folder-keeper.ts'
+import { createFolderKeeper } from './folder-keeper.ts'
 import type { FsFile, FsIo } from './fs-io.ts'
 import { createPatience, limitWaits } from './limit-waits.ts'
 import { readChunks } from './read-chunks.ts'
@@ -87,7 +88,7 @@ export function createFsByteStore({
       } finally {
         await handle.close()
       }
-      await syncing(() => syncFolder(folders.homeOf(version), io))
+      await folders.flush(folders.homeOf(version))
       signal.throwIfAborted()
       return fingerprint.finish()
     } catch (error) {
@@ -117,7 +118,7 @@ export function createFsByteStore({
       const whole = await readFully(handle, first, length)
       signal.throwIfAborted()
       handle.close().catch(() => undefined)
-      return bodyOf(whole)
+      return new HeldBytes(whole)
     } catch (error) {
       await handle.close().catch(() => undefined)
       throw error
@@ -215,20 +216,14 @@ function behind(batch: readonly Buffer[], written: number): readonly Buffer[] {
 }
 
 async function readFully(handle: FsFile, first: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(length)
+  // of its own, since it may be kept: a slice would keep what it was cut from
+  const buffer = Buffer.allocUnsafeSlow(length)
   for (let filled = 0; filled < length; ) {
     const { bytesRead } = await handle.read(buffer, filled, length - filled, first + filled)
     if (bytesRead === 0) throw new DamagedBytes('the file is shorter than its object')
     filled += bytesRead
   }
   return buffer
-}
-
-function bodyOf(whole: Buffer): Readable {
-  const body = new Readable({ read: () => undefined, highWaterMark: WHOLE_READ })
-  if (whole.length > 0) body.push(whole)
-  body.push(null)
-  return body
 }
 
 /** Reads ahead by one chunk, and holds no thread while the receiver is slow. A file that ends too early ends the body as an error. */

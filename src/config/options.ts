@@ -71,6 +71,12 @@ export const OPTIONS = {
 
   graphqlSchemas: option('STOWAGE_GRAPHQL_SCHEMAS', list, ['public'], 'Schemas that the GraphQL API shows, in the order of a search path.'),
   uploadLimit: option('STOWAGE_UPLOAD_LIMIT', size(1, 2 ** 43), bytes(5 * GIB), 'Largest object; a bucket may set less.'),
+  smallObjectCache: option(
+    'STOWAGE_SMALL_OBJECT_CACHE',
+    size(0, GIB),
+    bytes(16 * MIB),
+    'Memory for the bytes of small objects that were read lately; 0 keeps none. Who may read them is asked every time.',
+  ),
   jsonLimit: option('STOWAGE_JSON_LIMIT', size(1024, 64 * MIB), bytes(MIB), 'Largest JSON body of a request.'),
   storageStatus: option(
     'STOWAGE_STORAGE_STATUS',

@@ -3,15 +3,17 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ANONYMOUS, type Authenticate } from '../auth/authenticate.ts'
 import { createUrlTokens } from '../auth/url-tokens.ts'
-import type { VersionId } from '../bytes/byte-store.ts'
 import { createFsByteStore } from '../bytes/fs.ts'
 import { createFsStoreMarker } from '../bytes/store-marker.ts'
+import { createVersionIds } from '../bytes/version-ids.ts'
 import type { Config } from '../config/options.ts'
 import { StartupError } from '../config/startup-error.ts'
 import type { StorageRouteDeps } from '../http/storage/route-deps.ts'
 import type { Observe } from '../observe/observation.ts'
 import { bytes, milliseconds, seconds } from '../std/brand.ts'
 import { createResumer } from '../storage/bucket/resume-emptyings.ts'
+import { createKeptBytes } from '../storage/kept-bytes.ts'
+import { createPrivateBuckets } from '../storage/private-buckets.ts'
 import { createInFlight } from '../storage/sweep/in-flight.ts'
 import { identifyStore } from '../storage/sweep/store-identity.ts'
 import type { SweepOptions } from '../storage/sweep/sweep-options.ts'
@@ -98,8 +100,10 @@ export async function composeStorage(deps: {
         asService: connections.asService,
         bytes: store,
         verifyReads: config.verifyReads,
+        keptBytes: createKeptBytes(config.smallObjectCache),
+        privateBuckets: createPrivateBuckets(),
         now,
-        newVersion: () => randomUUID() as VersionId,
+        newVersion: createVersionIds(now, randomUUID),
         limits: {
           maxObjectBytes: config.uploadLimit,
           maxPlainUploadBytes: null,

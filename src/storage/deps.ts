@@ -2,7 +2,9 @@ import type { RoleContext } from '../auth/role-context.ts'
 import type { ByteStore, VersionId } from '../bytes/byte-store.ts'
 import type { RunScoped, ScopedBatch, Setting } from '../pg/scoped-batch.ts'
 import type { Seconds } from '../std/brand.ts'
+import type { KeptBytes } from './kept-bytes.ts'
 import type { StorageLimits } from './limits.ts'
+import type { PrivateBuckets } from './private-buckets.ts'
 import type { UrlClaims, VerifiedUrl } from './url-claims.ts'
 
 /** Everything the use cases touch. Stepping up shows: what runs as the service says so. */
@@ -13,6 +15,8 @@ export type StorageDeps = {
   readonly bytes: ByteStore
   /** whether bytes are compared with their checksum when they are read */
   readonly verifyReads: boolean
+  readonly keptBytes: KeptBytes
+  readonly privateBuckets: PrivateBuckets
   readonly now: () => Date
   readonly newVersion: () => VersionId
   readonly limits: StorageLimits

@@ -41,9 +41,11 @@ export const askedBucketId = (text: string): BucketId => text as BucketId
  * @throws InvalidKey
  */
 export function objectKey(text: string): ObjectKey {
-  if (!KEY.test(text)) throw invalidKey(text)
+  if (!isObjectKey(text)) throw invalidKey(text)
   return text as ObjectKey
 }
+
+export const isObjectKey = (text: string): text is ObjectKey => KEY.test(text)
 
 /** A key about to be written: dot segments are refused, since clients and proxies resolve them (RFC 3986 5.2.4). @throws InvalidKey */
 export function newObjectKey(text: string): ObjectKey {

@@ -5,6 +5,7 @@ import { openForm } from './form-body.ts'
 import { rawBody } from './raw-body.ts'
 import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
+import { contentLength } from './upload-headers.ts'
 
 /** What the three ways to upload share: the file is the body itself, or the first file of a form. */
 export function upload(
@@ -22,6 +23,7 @@ export function upload(
     ...target,
     mode,
     robotsTag: typeof robotsTag === 'string' ? robotsTag : undefined,
+    announcedLength: contentLength(headers),
     conditions: { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
   }
   const open = async () =>

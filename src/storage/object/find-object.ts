@@ -2,7 +2,7 @@ import { ServiceError } from '../../std/service-error.ts'
 import { askAsCaller, askAsService, isService } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { noSuchBucket, noSuchKey } from '../errors.ts'
-import { askedBucketId, bucketId, objectKey } from '../key.ts'
+import { askedBucketId, bucketId, isObjectKey, objectKey } from '../key.ts'
 import {
   type BucketAndObject,
   bucketAndObject,
@@ -21,17 +21,32 @@ export type Reader = { readonly call: Call; readonly refusal: null | 'nobody' | 
 
 /**
  * Public buckets are open to everybody without a word from row security; in others nobody sees nothing, not even the bucket, and a
- * caller what row security shows.
+ * caller what row security shows. A bucket that was private when it was last looked at is likely to be so still: then row security
+ * is asked first, and what it shows is the answer, in one trip.
  * @throws NoSuchBucket, InvalidKey, NoSuchKey
  */
 export async function findForReader(deps: StorageDeps, { call, refusal }: Reader, asked: Asked, signal: AbortSignal): Promise<ObjectRow> {
+  const isTheirs = refusal === null && !isService(call)
+  const wasPrivate = isTheirs && deps.privateBuckets.has(asked.bucket) && isObjectKey(asked.key)
+  const early = wasPrivate ? await findAsCaller(deps, call, asked, signal) : null
+  if (early) return early
   const found = await lookUp(deps, call, asked, signal)
   if (!found || (refusal === 'nobody' && !found.public)) throw noSuchBucket()
   if (refusal instanceof ServiceError && !found.public) throw refusal
-  const key = objectKey(asked.key)
-  if (found.public || isService(call)) return found.object ?? missing()
-  const [rows] = await askAsCaller(deps, call, [findObject(askedBucketId(asked.bucket), key, asked.detail)], signal)
-  return foundObject(rows?.[0]) ?? missing()
+  objectKey(asked.key)
+  if (found.public || !isTheirs) return found.object ?? missing()
+  return (wasPrivate ? null : await findAsCaller(deps, call, asked, signal)) ?? missing()
+}
+
+/** What row security shows. In a bucket that has become public since it was last looked at, a policy that fails must not fail twice. */
+async function findAsCaller(deps: StorageDeps, call: Call, asked: Asked, signal: AbortSignal): Promise<ObjectRow | null> {
+  try {
+    const [rows] = await askAsCaller(deps, call, [findObject(askedBucketId(asked.bucket), objectKey(asked.key), asked.detail)], signal)
+    return foundObject(rows?.[0])
+  } catch (error) {
+    deps.privateBuckets.forget(asked.bucket)
+    throw error
+  }
 }
 
 /** For the routes without credentials. @throws InvalidBucketName, InvalidKey, NoSuchBucket when it is missing or not public, NoSuchKey */
@@ -54,7 +69,10 @@ export async function findAsService(deps: StorageDeps, call: Call, asked: Asked,
 async function lookUp(deps: StorageDeps, call: Call, { bucket, key, detail }: Asked, signal: AbortSignal): Promise<BucketAndObject | null> {
   if (bucket.includes('\0')) return null
   const [rows] = await askAsService(deps, call, [findWithBucket(askedBucketId(bucket), key.includes('\0') ? '' : key, detail)], signal)
-  return bucketAndObject(rows?.[0])
+  const found = bucketAndObject(rows?.[0])
+  if (found && !found.public) deps.privateBuckets.note(bucket)
+  else deps.privateBuckets.forget(bucket)
+  return found
 }
 
 function missing(): never {

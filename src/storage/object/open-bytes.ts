@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import { type ByteRange, DamagedBytes, NoSuchBytes, type VersionId } from '../../bytes/byte-store.ts'
+import { type ByteRange, DamagedBytes, HeldBytes, NoSuchBytes, type VersionId } from '../../bytes/byte-store.ts'
 import { bytes } from '../../std/brand.ts'
 import type { StorageDeps } from '../deps.ts'
 
@@ -18,23 +18,26 @@ const LOOKED_AT_FIRST = 256 * 1024
  * @throws DamagedBytes
  */
 export async function openBytes(
-  deps: Pick<StorageDeps, 'bytes' | 'verifyReads'>,
+  deps: Pick<StorageDeps, 'bytes' | 'verifyReads' | 'keptBytes'>,
   { version, size, crc32: expected }: StoredObject,
   range: ByteRange | null,
   onDamage: (why: string) => void,
   signal: AbortSignal,
 ): Promise<Readable | Buffer | null> {
+  const kept = deps.keptBytes.find(version)
+  if (kept) return part(kept, range)
   const checksum = deps.verifyReads ? expected : null
   const isWhole = range === null || (range.first === 0 && range.last === size - 1)
-  const lookFirst = checksum !== null && size <= LOOKED_AT_FIRST
+  const isSmall = size <= LOOKED_AT_FIRST
   try {
     // by its length, so that a file which is shorter than its row says is an error and not a short answer
-    const wanted = isWhole || lookFirst ? everything(size) : range
+    const wanted = isWhole || isSmall ? everything(size) : range
     const body = await deps.bytes.get(version, { range: wanted, signal })
-    if (lookFirst) {
+    if (isSmall) {
       const all = await gather(body, size)
-      if (crc32(all) !== checksum) throw new DamagedBytes(OTHER_CHECKSUM)
-      return range === null ? all : all.subarray(range.first, range.last + 1)
+      if (checksum !== null && crc32(all) !== checksum) throw new DamagedBytes(OTHER_CHECKSUM)
+      if (body instanceof HeldBytes) deps.keptBytes.keep(version, all)
+      return part(all, range)
     }
     const checked = isWhole && checksum !== null ? Readable.from(compared(body, size, checksum), RELAY) : body
     checked.once('error', (error) => {
@@ -48,6 +51,8 @@ export async function openBytes(
   }
 }
 
+const part = (all: Buffer, range: ByteRange | null): Buffer => (range === null ? all : all.subarray(range.first, range.last + 1))
+
 const OTHER_CHECKSUM = 'their checksum is another'
 
 /** A relay keeps nothing back for a receiver who is slow: the store's own stream does. */
@@ -57,7 +62,7 @@ const everything = (size: number): ByteRange | null => (size === 0 ? null : { fi
 
 /** The common case is one chunk that is there already. */
 async function gather(body: Readable, size: number): Promise<Buffer> {
-  const first = body.read() as Buffer | null
+  const first = body instanceof HeldBytes ? body.whole : (body.read() as Buffer | null)
   if (first?.length === size) {
     body.destroy()
     return first

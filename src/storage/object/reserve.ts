@@ -7,15 +7,25 @@ import { abandonVersion, reserveVersion } from '../rows/ledger.sql.ts'
 /**
  * `receive` brings the bytes of a version in while it is being reserved; `publish` comes when both are done. Nobody is kept waiting for the
  * reservation, and nothing is written for a request that was refused before its first byte. Whatever fails, the version is given up.
+ * `isReserved`: it was, together with an earlier question.
  */
 export async function underReservation<Received, Published>(
   deps: StorageDeps,
   call: Call,
-  { version, bucket, key }: { readonly version: VersionId; readonly bucket: BucketId; readonly key: ObjectKey },
+  claim: { readonly version: VersionId; readonly bucket: BucketId; readonly key: ObjectKey; readonly isReserved?: boolean },
   signal: AbortSignal,
   receive: (signal: AbortSignal) => Promise<Received>,
   publish: (received: Received) => Promise<Published>,
 ): Promise<Published> {
+  const { version, bucket, key } = claim
+  if (claim.isReserved) {
+    try {
+      return await publish(await receive(signal))
+    } catch (error) {
+      giveUp(deps, call, version)
+      throw error
+    }
+  }
   const failing = new AbortController()
   const reserve = async () => {
     try {
@@ -37,7 +47,7 @@ export async function underReservation<Received, Published>(
 }
 
 /** Bytes that will not be published, whole or part, are for the sweeper; if even saying so fails, their reservation runs out. */
-function giveUp(deps: StorageDeps, call: Call, version: VersionId): void {
+export function giveUp(deps: StorageDeps, call: Call, version: VersionId): void {
   deps.inBackground('giving up an upload', async (signal) => {
     await askAsService(deps, call, [abandonVersion(version)], signal)
   })

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { StoredBytes } from '../../bytes/byte-store.ts'
+import type { StoredBytes, VersionId } from '../../bytes/byte-store.ts'
 import type { Bytes } from '../../std/brand.ts'
 import { ServiceError } from '../../std/service-error.ts'
 import { admitCacheControl, admitMediaType, admitSize, maxUploadBytes } from '../admit.ts'
@@ -10,10 +10,11 @@ import { type BucketId, bucketId, newObjectKey, type ObjectKey } from '../key.ts
 import { mayWrite, type WriteConditions } from '../preconditions.ts'
 import { robotsTag } from '../robots-tag.ts'
 import { findUploadRules, type UploadRules, uploadRules } from '../rows/buckets.sql.ts'
+import { reserveIfWelcome } from '../rows/ledger.sql.ts'
 import { NO_METADATA, type UserMetadata } from '../user-metadata.ts'
 import { objectMetadata } from './object-metadata.ts'
 import { publish, type Replacing } from './publish.ts'
-import { underReservation } from './reserve.ts'
+import { giveUp, underReservation } from './reserve.ts'
 import { takeBytes } from './take-bytes.ts'
 import { announcedMetadata, askToWrite, type WriteMode } from './write-permission.ts'
 
@@ -24,6 +25,8 @@ export type UploadObject = {
   readonly mode: WriteMode
   readonly robotsTag: string | undefined
   readonly conditions: WriteConditions
+  /** of the request's body, where it was told: the file is no longer */
+  readonly announcedLength: number | null
 }
 
 /** Who uploads: a caller whom row security judges, or the holder of a signed address whom it judged before. */
@@ -81,34 +84,42 @@ export async function uploadObject(
 ): Promise<UploadedObject> {
   const bucket = bucketId(command.bucket)
   const key = checkedKey(command.key)
-  const rules = await findRules(deps, uploader.call, bucket, key, signal)
-  const robots = robotsTag(command.robotsTag)
-  const arrival = await open()
-  const maxBytes = maxUploadBytes(command.key, rules, deps.limits)
-  admitFields(command.key, rules, arrival)
-  admitSize(arrival.size, maxBytes)
-  if (key instanceof ServiceError) throw key
-  const upload = { deps, uploader, command, bucket, key, rules, signal }
-  await authorise(upload, arrival, arrival.announcedLength)
-  const replacing = decideReplacing(upload)
-
   const version = deps.newVersion()
+  const { rules, isReserved } = await findRules(deps, uploader, command, bucket, key, version, signal)
+  const { upload, robots, arrival, maxBytes, replacing } = await admit().catch((error) => {
+    if (isReserved) giveUp(deps, uploader.call, version)
+    throw error
+  })
+
   const receive = async (abort: AbortSignal) => {
     const stored = await takeBytes(deps, version, arrival.body, { maxBytes, md5: arrival.md5, signal: abort })
     return { stored, fields: await lastFields(upload, arrival, stored) }
   }
-  const { id } = await underReservation(deps, uploader.call, { version, bucket, key }, signal, receive, ({ stored, fields }) =>
+  const claim = { version, bucket, key: upload.key, isReserved }
+  const { id } = await underReservation(deps, uploader.call, claim, signal, receive, ({ stored, fields }) =>
     publishUpload(upload, replacing, {
       version,
       bucketId: bucket,
-      key,
+      key: upload.key,
       ownerId: uploader.ownerId,
       metadata: objectMetadata({ ...fields, robotsTag: robots }, stored, deps.now()),
       userMetadata: fields.userMetadata ?? NO_METADATA,
       stored,
     }),
   )
-  return { id, bucket, key }
+  return { id, bucket, key: upload.key }
+
+  async function admit() {
+    const robots = robotsTag(command.robotsTag)
+    const arrival = await open()
+    const maxBytes = maxUploadBytes(command.key, rules, deps.limits)
+    admitFields(command.key, rules, arrival)
+    admitSize(arrival.size, maxBytes)
+    if (key instanceof ServiceError) throw key
+    const upload = { deps, uploader, command, bucket, key, rules, signal }
+    await authorise(upload, arrival, arrival.announcedLength)
+    return { upload, robots, arrival, maxBytes, replacing: decideReplacing(upload) }
+  }
 }
 
 /** A key's fault is told after those of type and size, which need the bucket. */
@@ -121,18 +132,30 @@ function checkedKey(text: string): ObjectKey | ServiceError {
   }
 }
 
-/** @throws NoSuchBucket */
+/**
+ * For an uploader whom nobody has to be asked about, and a length that is known, the version is reserved in the same trip.
+ * @throws NoSuchBucket
+ */
 async function findRules(
   deps: StorageDeps,
-  call: Call,
+  uploader: Uploader,
+  { mode, announcedLength }: UploadObject,
   bucket: BucketId,
   key: ObjectKey | ServiceError,
+  version: VersionId,
   signal: AbortSignal,
-): Promise<UploadRules> {
-  const [rows] = await askAsService(deps, call, [findUploadRules(bucket, key instanceof ServiceError ? '' : key)], signal)
-  const rules = uploadRules(rows?.[0])
+): Promise<{ readonly rules: UploadRules; readonly isReserved: boolean }> {
+  const question = findUploadRules(bucket, key instanceof ServiceError ? '' : key)
+  const isWelcome =
+    !needsPermission(uploader) && announcedLength !== null && announcedLength <= (deps.limits.maxObjectBytes ?? announcedLength)
+  const claim =
+    isWelcome && !(key instanceof ServiceError)
+      ? [reserveIfWelcome(version, bucket, key, { size: announcedLength, replaces: mode === 'replace' })]
+      : []
+  const [found, reserved] = await askAsService(deps, uploader.call, [question, ...claim], signal)
+  const rules = uploadRules(found?.[0])
   if (!rules) throw noSuchBucket()
-  return rules
+  return { rules, isReserved: reserved?.[0] !== undefined }
 }
 
 function admitFields(key: string, rules: UploadRules, { mediaType, cacheControl }: ArrivalFields): void {

@@ -28,6 +28,28 @@ export const reserveVersion = (version: VersionId, bucketId: string, key: string
   values: [version, bucketId, key],
 })
 
+/**
+ * The same in a batch with {@link findUploadRules}, for an upload that nobody has to be asked about. One row when it was reserved, which happens
+ * only where what is known by now speaks for it: there is such a bucket, it takes that many bytes of any type, and the key is free or may be replaced.
+ */
+export const reserveIfWelcome = (
+  version: VersionId,
+  bucketId: string,
+  key: string,
+  upload: { readonly size: number; readonly replaces: boolean },
+): Statement => ({
+  text: `/* ledger.reserve_if_welcome */
+    insert into stowage.intents (version, bucket_id, name)
+    select $1::uuid, b.id, $3::text
+      from storage.buckets b, set_config('synchronous_commit', 'off', true)
+     where b.id = $2::text
+       and b.allowed_mime_types is null
+       and coalesce($4::bigint <= b.file_size_limit, true)
+       and ($5::boolean or not exists (select from storage.objects o where o.bucket_id = b.id and o.name = $3::text))
+    returning 1`,
+  values: [version, bucketId, key, String(upload.size), String(upload.replaces)],
+})
+
 /** Says of versions whose bytes still flow that somebody is at work. */
 export const renewVersions = (versions: readonly VersionId[]): Statement => ({
   text: `/* ledger.renew */

@@ -7,8 +7,9 @@ import { pino } from 'pino'
 import { ANONYMOUS, AS_SERVICE, createAuthenticate } from '../../../src/auth/authenticate.ts'
 import { sessionKeys } from '../../../src/auth/session-keys.ts'
 import { createUrlTokens } from '../../../src/auth/url-tokens.ts'
-import type { ByteStore, VersionId } from '../../../src/bytes/byte-store.ts'
+import type { ByteStore } from '../../../src/bytes/byte-store.ts'
 import { createFsByteStore, type FsByteStoreOptions } from '../../../src/bytes/fs.ts'
+import { createVersionIds } from '../../../src/bytes/version-ids.ts'
 import { createApp } from '../../../src/http/app.ts'
 import { registerStorageRoutes } from '../../../src/http/storage/register-storage-routes.ts'
 import type { StorageRouteDeps } from '../../../src/http/storage/route-deps.ts'
@@ -17,7 +18,9 @@ import { createPgPool } from '../../../src/pg/pool.ts'
 import { createBackground } from '../../../src/service/background.ts'
 import { bytes, milliseconds, seconds } from '../../../src/std/brand.ts'
 import type { StorageObservation } from '../../../src/storage/deps.ts'
+import { createKeptBytes } from '../../../src/storage/kept-bytes.ts'
 import type { StorageLimits } from '../../../src/storage/limits.ts'
+import { createPrivateBuckets } from '../../../src/storage/private-buckets.ts'
 import { createInFlight } from '../../../src/storage/sweep/in-flight.ts'
 import { storageSchema } from '../../storage/storage-database.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
@@ -45,6 +48,8 @@ export type StorageServiceOptions = {
   readonly maxConnections?: number
   readonly corsOrigins?: readonly string[]
   readonly verifyReads?: boolean
+  /** bytes of small objects that are kept in memory */
+  readonly kept?: number
   readonly store?: Partial<FsByteStoreOptions>
 }
 
@@ -84,8 +89,10 @@ export async function startStorageService(name: string, options: StorageServiceO
       asService: (batch, signal) => service.run({ ...batch, as: AS_SERVICE }, signal),
       bytes: store,
       verifyReads: options.verifyReads ?? true,
+      keptBytes: createKeptBytes(bytes(options.kept ?? 2 ** 24)),
+      privateBuckets: createPrivateBuckets(),
       now,
-      newVersion: () => randomUUID() as VersionId,
+      newVersion: createVersionIds(now, randomUUID),
       limits: {
         maxObjectBytes: bytes(52_428_800),
         maxPlainUploadBytes: null,
