@@ -32,7 +32,8 @@ process.once('message', async (/** @type {Job} */ { folder, databaseUrl, claims 
   for (let i = 0; i < FOLDERS; i++) await mkdir(join(folder, String(i)), { recursive: true })
   const [asService, asCaller] = [scopeOf({ role: 'service_role' }), scopeOf(claims)]
   const ask = await openPool(databaseUrl)
-  const placeOf = (/** @type {string} */ key) => join(folder, String(Number(key.replaceAll(/\D/g, '') || 0) % FOLDERS), key.replaceAll('/', '_'))
+  const placeOf = (/** @type {string} */ key) =>
+    join(folder, String(Number(key.replaceAll(/\D/g, '') || 0) % FOLDERS), key.replaceAll('/', '_'))
 
   const server = createServer(async (request, response) => {
     try {
@@ -54,14 +55,22 @@ process.once('message', async (/** @type {Job} */ { folder, databaseUrl, claims 
         case 'sign': {
           const { expiresIn, paths } = JSON.parse(await textOf(request))
           const keys = paths ?? [key]
-          const rows = await ask(asCaller, { name: 'visible', text: VISIBLE, values: [bucket, `{${keys.map((/** @type {string} */ k) => `"${k}"`)}}`] })
+          const rows = await ask(asCaller, {
+            name: 'visible',
+            text: VISIBLE,
+            values: [bucket, `{${keys.map((/** @type {string} */ k) => `"${k}"`)}}`],
+          })
           if (!rows) return response.writeHead(404, { 'content-length': 0 }).end()
           const exp = Math.floor(Date.now() / 1000) + expiresIn
           return sendJson(response, JSON.stringify(keys.map((/** @type {string} */ k) => signed({ url: `${bucket}/${k}`, exp }))))
         }
         case 'list': {
           const { prefix, offset } = JSON.parse(await textOf(request))
-          const row = await ask(asService, { name: 'page', text: PAGE, values: [bucket, prefix, String(prefix.length + 1), String(offset)] })
+          const row = await ask(asService, {
+            name: 'page',
+            text: PAGE,
+            values: [bucket, prefix, String(prefix.length + 1), String(offset)],
+          })
           return sendJson(response, row?.[0] ?? '[]')
         }
         default: {
@@ -78,7 +87,8 @@ process.once('message', async (/** @type {Job} */ { folder, databaseUrl, claims 
 process.once('disconnect', () => process.exit(0))
 
 /** @param {import('node:http').ServerResponse} response @param {string} text */
-const sendJson = (response, text) => response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text)
+const sendJson = (response, text) =>
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text)
 
 const HEADER = Buffer.from('{"alg":"HS256"}').toString('base64url')
 

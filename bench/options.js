@@ -64,7 +64,8 @@ export function readOptions(argv) {
     return n
   }
   const { against, short } = values
-  if (against !== undefined && !URL.canParse(against)) throw new Error(`--against takes an address like http://127.0.0.1:8000, not ${against}`)
+  if (against !== undefined && !URL.canParse(against))
+    throw new Error(`--against takes an address like http://127.0.0.1:8000, not ${against}`)
   const serviceKey = values['service-key']
   if (against !== undefined && serviceKey === undefined) throw new Error('--against needs --service-key')
   return {

@@ -14,7 +14,10 @@ export async function statementOf(databaseUrl, claims, { query, variables }) {
   await client.connect()
   try {
     await client.query('begin')
-    await client.query(`select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)`, [claims.role, JSON.stringify(claims)])
+    await client.query(`select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)`, [
+      claims.role,
+      JSON.stringify(claims),
+    ])
     /** @type {import('./one-sync.js').Statement[]} */
     const heard = []
     const listening = new Proxy(client, {

@@ -17,6 +17,11 @@ export type StoredBytes = {
   readonly crc32: number
 }
 
+/** What the ledger remembers of a version. */
+export type HashedBytes = Omit<StoredBytes, 'crc32'>
+
+export type CopyOptions = { readonly known: StoredBytes | null; readonly signal: AbortSignal }
+
 /**
  * Where bytes live. Knows no bucket, key, role, HTTP or PostgreSQL.
  *
@@ -29,7 +34,7 @@ export type StoredBytes = {
  * - delete of a missing version succeeds;
  * - an aborted call leaves nothing readable;
  * - what the store itself cannot do rejects with {@link StoreFailed};
- * - list names every version once, in ascending order, `limit` at a time.
+ * - list names every version once, in ascending order, `limit` at a time; unfinished ones that take room may be among them;
  */
 export type ByteStore = {
   readonly put: (
@@ -38,7 +43,8 @@ export type ByteStore = {
     options: { readonly maxBytes: Bytes; readonly signal: AbortSignal },
   ) => Promise<StoredBytes>
   readonly get: (version: VersionId, options: { readonly range: ByteRange | null; readonly signal: AbortSignal }) => Promise<Readable>
-  readonly copy: (from: VersionId, to: VersionId, options: { readonly signal: AbortSignal }) => Promise<StoredBytes>
+  /** `known`: what the ledger says of `from`; a store that can copy on its own side then need not read the bytes. null: nobody knows */
+  readonly copy: (from: VersionId, to: VersionId, options: CopyOptions) => Promise<StoredBytes>
   readonly delete: (versions: readonly VersionId[]) => Promise<void>
   readonly list: (after: VersionId | null, limit: number) => Promise<readonly VersionId[]>
   readonly close: () => Promise<void>
@@ -85,3 +91,19 @@ export class StoreFailed extends Error {
     this.reason = reason
   }
 }
+
+/** A store of others is away, overloaded or at fault; also when its answer shows that it has not done what it was asked for. */
+export class StoreUnavailable extends StoreFailed {
+  /** what the store asked for, if anything */
+  readonly retryAfterSeconds: number | null
+
+  constructor(message: string, options: ErrorOptions & { readonly retryAfterSeconds?: number | null } = {}) {
+    super('busy', message, options)
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null
+  }
+}
+
+const VERSION = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Whether bytes could be stored under this name. */
+export const isVersionId = (text: string): text is VersionId => VERSION.test(text)

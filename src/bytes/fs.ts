@@ -7,6 +7,7 @@ import {
   type ByteStore,
   DamagedBytes,
   HeldBytes,
+  isVersionId,
   NoSuchBytes,
   type StoredBytes,
   StoreFailed,
@@ -32,8 +33,7 @@ export type FsByteStoreOptions = {
   readonly io?: FsIo
 }
 
-const VERSION = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-const FAN = /^[0-9a-f]{2}$/
+const isFan = (name: string): boolean => /^[0-9a-f]{2}$/.test(name)
 const FILE_MODE = 0o600
 const MAX_WAIT = milliseconds(120_000)
 const WRITE_BATCH = 256 * 1024
@@ -77,7 +77,7 @@ export function createFsByteStore({
   }
 
   async function write(version: VersionId, chunks: AsyncIterable<Buffer>, maxBytes: Bytes, signal: AbortSignal): Promise<StoredBytes> {
-    invariant(VERSION.test(version), 'bytes are stored under version ids only')
+    invariant(isVersionId(version), 'bytes are stored under version ids only')
     const handle = await create(version)
     const fingerprint = createFingerprint()
     try {
@@ -98,7 +98,7 @@ export function createFsByteStore({
   }
 
   async function open(version: VersionId): Promise<FsFile> {
-    if (!VERSION.test(version)) throw new NoSuchBytes(version)
+    if (!isVersionId(version)) throw new NoSuchBytes(version)
     try {
       return await io.open(pathOf(version), 'r')
     } catch (error) {
@@ -126,7 +126,7 @@ export function createFsByteStore({
   }
 
   async function remove(version: VersionId): Promise<void> {
-    if (!VERSION.test(version)) return
+    if (!isVersionId(version)) return
     try {
       await io.unlink(pathOf(version))
     } catch (error) {
@@ -261,11 +261,11 @@ function streamOf(handle: FsFile, first: number, last: number, signal: AbortSign
 async function listVersions(folder: string, io: FsIo, after: VersionId | null, limit: number): Promise<readonly VersionId[]> {
   const found: VersionId[] = []
   const from = after ?? ''
-  for (const outer of await namesIn(folder, FAN, io)) {
+  for (const outer of await namesIn(folder, isFan, io)) {
     if (outer < from.slice(0, 2)) continue
-    for (const inner of await namesIn(`${folder}/${outer}`, FAN, io)) {
+    for (const inner of await namesIn(`${folder}/${outer}`, isFan, io)) {
       if (outer + inner < from.slice(0, 4)) continue
-      for (const name of await namesIn(`${folder}/${outer}/${inner}`, VERSION, io)) {
+      for (const name of await namesIn(`${folder}/${outer}/${inner}`, isVersionId, io)) {
         if (name <= from || !name.startsWith(outer + inner)) continue
         found.push(name as VersionId)
         if (found.length === limit) return found
@@ -275,9 +275,9 @@ async function listVersions(folder: string, io: FsIo, after: VersionId | null, l
   return found
 }
 
-async function namesIn(folder: string, pattern: RegExp, io: FsIo): Promise<readonly string[]> {
+async function namesIn(folder: string, isOurs: (name: string) => boolean, io: FsIo): Promise<readonly string[]> {
   const names = await io.readdir(folder)
-  return names.filter((name) => pattern.test(name)).sort()
+  return names.filter((name) => isOurs(name)).sort()
 }
 
 const rethrown =

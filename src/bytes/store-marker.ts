@@ -9,10 +9,12 @@ export type StoreMarker = {
   readonly write: (storeId: string) => Promise<void>
 }
 
-const NAME = 'stowage-store.json'
+export const MARKER_NAME = 'stowage-store.json'
+
+export const markerText = (storeId: string): string => `${JSON.stringify({ storeId })}\n`
 
 export function createFsStoreMarker(folder: string): StoreMarker {
-  const file = `${folder}/${NAME}`
+  const file = `${folder}/${MARKER_NAME}`
   return {
     read: async () => {
       let text: string
@@ -29,7 +31,7 @@ export function createFsStoreMarker(folder: string): StoreMarker {
       const handle = await fsPromises.open(draft, 'wx', 0o600)
       try {
         try {
-          await handle.writeFile(`${JSON.stringify({ storeId })}\n`)
+          await handle.writeFile(markerText(storeId))
           await handle.sync()
         } finally {
           await handle.close()
@@ -44,7 +46,8 @@ export function createFsStoreMarker(folder: string): StoreMarker {
   }
 }
 
-function storeIdIn(text: string): string | null {
+/** null: it names none */
+export function storeIdIn(text: string): string | null {
   try {
     const { storeId } = JSON.parse(text) as { storeId?: unknown }
     return typeof storeId === 'string' && /^[0-9a-f-]{36}$/.test(storeId) ? storeId : null

@@ -1,8 +1,11 @@
 import { Command } from 'commander'
 import { packageVersion } from '../service/package-root.ts'
+import { bytesCommand } from './bytes.ts'
 import { checkConfigCommand } from './check-config.ts'
 import { explainCommand } from './explain.ts'
+import { exportCommand } from './export.ts'
 import { extensionCommand } from './extension.ts'
+import { importCommand } from './import.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { printSchemaCommand } from './print-schema.ts'
@@ -46,6 +49,9 @@ export async function main(args: readonly string[]): Promise<void> {
     extensionCommand(),
     sweepCommand(),
     scrubCommand(),
+    bytesCommand(),
+    importCommand(),
+    exportCommand(),
   ]
   for (const command of others) program.addCommand(command)
   try {

@@ -72,6 +72,15 @@ function check(config: Config, problems: string[], warnings: string[]): string |
   if (databaseUrl !== null && !isConnectionString(databaseUrl)) {
     problems.push('DATABASE_URL must be a connection string like postgresql://user:password@host:5432/database')
   }
+  if (config.storeAlso === config.store) problems.push('STOWAGE_STORE_ALSO must name the other store than STOWAGE_STORE')
+  if ((config.store === 's3' || config.storeAlso === 's3') && config.s3Bucket === null)
+    problems.push('STOWAGE_S3_BUCKET must name the bucket, since the store is s3')
+  if (config.s3Endpoint !== null && !isEndpoint(config.s3Endpoint))
+    problems.push(
+      `STOWAGE_S3_ENDPOINT must be an address like https://s3.example.com${config.s3Endpoint.includes('@') ? ', without credentials' : `, not ${JSON.stringify(config.s3Endpoint)}`}`,
+    )
+  if (config.s3Prefix !== null && !isKeyPrefix(config.s3Prefix))
+    problems.push(`STOWAGE_S3_PREFIX must be a folder like files/stowage, not ${JSON.stringify(config.s3Prefix)}`)
   if (config.graphqlSchemas.length === 0) problems.push('STOWAGE_GRAPHQL_SCHEMAS must name at least one schema')
   for (const origin of config.corsOrigins) {
     if (origin !== '*' && !isOrigin(origin))
@@ -88,6 +97,14 @@ function check(config: Config, problems: string[], warnings: string[]): string |
 const isConnectionString = (text: string): boolean => /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@localhost/'))
 
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
+
+const isEndpoint = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === ''
+}
+
+/** Letters that every store and tool takes in a key as they are. */
+const isKeyPrefix = (text: string): boolean => /^[\w.-]+(?:\/[\w.-]+)*\/?$/.test(text) && !/(?:^|\/)\.{1,2}(?:\/|$)/.test(text)
 
 function keySet(setting: string, problems: string[]): string | null {
   try {

@@ -69,6 +69,44 @@ export const OPTIONS = {
     'Database roles a token may name beside anon, authenticated and service_role. Grant them to the login `stowage_web`.',
   ),
 
+  store: option(
+    'STOWAGE_STORE',
+    oneOf('fs', 's3'),
+    'fs',
+    'Where the bytes of objects are: `fs`, below the data folder; `s3`, in a bucket of an S3-compatible store.',
+  ),
+  storeAlso: optional(
+    'STOWAGE_STORE_ALSO',
+    oneOf('fs', 's3'),
+    'While bytes move from one store to the other: where those are looked for that `STOWAGE_STORE` does not have ([moving](moving.md)).',
+  ),
+  s3Bucket: optional('STOWAGE_S3_BUCKET', text, 'Bucket of the store; it must be there.'),
+  s3Endpoint: optional('STOWAGE_S3_ENDPOINT', text, 'Address of a store that is not AWS, like `https://s3.example.com`.'),
+  s3Region: optional(
+    'STOWAGE_S3_REGION',
+    text,
+    'Region of the bucket. Without it: that of the AWS SDK (`AWS_REGION`, profile), and us-east-1 where `STOWAGE_S3_ENDPOINT` is set.',
+  ),
+  s3PathStyle: option(
+    'STOWAGE_S3_PATH_STYLE',
+    flag,
+    false,
+    "The bucket's name in the path and not in the host name, as most stores want it that are not AWS.",
+  ),
+  s3Prefix: optional('STOWAGE_S3_PREFIX', text, 'Folder of the bucket that holds the bytes, where it holds other things too.'),
+  s3CallLimit: option(
+    'STOWAGE_S3_CALL_LIMIT',
+    duration(SECOND, HOUR),
+    milliseconds(30 * SECOND),
+    'How long one call to the store may take, with its tries, and how long it may leave a reader without a byte.',
+  ),
+  s3ObjectLimit: option(
+    'STOWAGE_S3_OBJECT_LIMIT',
+    duration(SECOND, DAY),
+    milliseconds(10 * MINUTE),
+    'How long the store may take for what it does alone with a whole object: putting its parts together, copying it.',
+  ),
+
   graphqlSchemas: option('STOWAGE_GRAPHQL_SCHEMAS', list, ['public'], 'Schemas that the GraphQL API shows, in the order of a search path.'),
   uploadLimit: option('STOWAGE_UPLOAD_LIMIT', size(1, 2 ** 43), bytes(5 * GIB), 'Largest object; a bucket may set less.'),
   smallObjectCache: option(

@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { ANONYMOUS, type Authenticate } from '../auth/authenticate.ts'
 import { createUrlTokens } from '../auth/url-tokens.ts'
-import { createFsByteStore } from '../bytes/fs.ts'
-import { createFsStoreMarker } from '../bytes/store-marker.ts'
 import { createVersionIds } from '../bytes/version-ids.ts'
 import type { Config } from '../config/options.ts'
 import { StartupError } from '../config/startup-error.ts'
@@ -21,8 +17,8 @@ import { createSweeper } from '../storage/sweep/sweeper.ts'
 import { createBackground } from './background.ts'
 import type { Connections } from './connections.ts'
 import { observeStorage, observeSweep } from './observe-storage.ts'
+import { openStores } from './open-store.ts'
 import { packageVersion } from './package-root.ts'
-import { databaseNote } from './with-store.ts'
 
 export type StorageFace = {
   readonly routes: StorageRouteDeps
@@ -33,8 +29,6 @@ export type StorageFace = {
 }
 
 const MIB = 2 ** 20
-/** Half of Node's default thread pool: a slow disk leaves threads to readers. */
-const CONCURRENT_SYNCS = 2
 const READER_GRACE = milliseconds(60_000)
 const SCAN_INTERVAL = milliseconds(24 * 3_600_000)
 
@@ -48,7 +42,7 @@ export const sweepOptions = (config: Config): SweepOptions => ({
 })
 
 /**
- * The storage face: bytes in files below the data folder, rows over the pools.
+ * The storage face: bytes in the store that the settings name, rows over the pools.
  * @throws StartupError when the stored files are not those of the database
  */
 export async function composeStorage(deps: {
@@ -60,16 +54,14 @@ export async function composeStorage(deps: {
   readonly observe: Observe
 }): Promise<StorageFace> {
   const { config, connections, authenticate, observe } = deps
-  const folder = join(deps.dataFolder, 'bytes')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const store = createFsByteStore({ folder, maxConcurrentSyncs: CONCURRENT_SYNCS, maxWaitMs: config.diskWait })
-  const marker = createFsStoreMarker(folder)
+  const { store, marker, note, place } = await openStores(config, deps.dataFolder)
   const now = () => new Date()
   const identity = await identifyStore(
     { asService: connections.asService, bytes: store, marker, newId: randomUUID },
     new AbortController().signal,
   )
-  if (identity.kind === 'mismatch') throw new StartupError(`The files in ${folder} do not belong to the database: ${identity.why}.`)
+  if (identity.kind === 'mismatch')
+    throw new StartupError(`The files in ${place.replace(/^the folder /, '')} do not belong to the database: ${identity.why}.`)
 
   const inFlight = createInFlight()
   const background = createBackground(observe)
@@ -78,7 +70,7 @@ export async function composeStorage(deps: {
     asService: connections.asService,
     bytes: store,
     marker,
-    note: databaseNote(folder),
+    note,
     inFlight,
     newId: randomUUID,
     options: sweepOptions(config),

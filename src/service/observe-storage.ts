@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../bytes/byte-store.ts'
 import type { NoteObservation, Observation, Observe } from '../observe/observation.ts'
 import { PgUnavailable } from '../pg/pg-error.ts'
 import { assertNever } from '../std/assert-never.ts'
@@ -21,7 +22,7 @@ export const observeStorage =
         return
       }
       case 'store failed':
-        observe({ kind: 'failure', message: 'the store of bytes failed', error: observation.error })
+        observe(inBackground('the store of bytes failed', observation.error))
         return
       case 'upload given up':
         observe({ kind: 'failure', message: 'bytes were stored and could not be published', error: observation.error })
@@ -83,7 +84,8 @@ export function observeSweep(observe: Observe): (observation: SweepObservation) 
 
 /** Work that is tried again by itself: a server that is away for a while is worth a line, and no alarm. */
 function inBackground(message: string, error: unknown, details: NonNullable<NoteObservation['details']> = {}): Observation {
-  const isAway = error instanceof PgUnavailable || (error instanceof ServiceError && error.status === 503)
+  const isAway =
+    error instanceof PgUnavailable || error instanceof StoreUnavailable || (error instanceof ServiceError && error.status === 503)
   return isAway
     ? { kind: 'note', level: 'warn', message: `${message}, and is tried again`, details: { ...details, reason: error.message } }
     : { kind: 'failure', message, error, details }

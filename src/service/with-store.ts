@@ -1,14 +1,13 @@
-import { join } from 'node:path'
 import type { ByteStore } from '../bytes/byte-store.ts'
-import { createFsByteStore } from '../bytes/fs.ts'
-import { createFsStoreMarker, type StoreMarker } from '../bytes/store-marker.ts'
-import { createFsStoreNote, type StoreNote } from '../bytes/store-note.ts'
+import type { StoreMarker } from '../bytes/store-marker.ts'
+import type { StoreNote } from '../bytes/store-note.ts'
 import { loadConfig } from '../config/load-config.ts'
 import type { Config } from '../config/options.ts'
-import { readSeenDatabase, type SeenDatabase } from '../storage/sweep/database-identity.ts'
+import type { SeenDatabase } from '../storage/sweep/database-identity.ts'
 import { type Connections, openConnections } from './connections.ts'
 import { openDataFolder } from './data-folder.ts'
 import { openDatabase } from './open-database.ts'
+import { openStores } from './open-store.ts'
 import { openSecrets } from './secrets.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -27,16 +26,12 @@ export async function withStore<T>(onLine: (line: string) => void, work: (store:
   const { jwtSecret } = await openSecrets(dataFolder, config.jwtSecret)
   return withDatabase(onLine, async (database) => {
     const connections = openConnections(config, await openDatabase(database, jwtSecret, onLine), () => undefined)
-    const folder = join(dataFolder, 'bytes')
-    const bytes = createFsByteStore({ folder, maxConcurrentSyncs: 1, maxWaitMs: config.diskWait })
+    const { store, marker, note } = await openStores(config, dataFolder)
     try {
-      return await work({ config, connections, bytes, marker: createFsStoreMarker(folder), note: databaseNote(folder) })
+      return await work({ config, connections, bytes: store, marker, note })
     } finally {
-      await bytes.close()
+      await store.close()
       await connections.end()
     }
   })
 }
-
-/** The note about the database that lies in a folder of bytes. */
-export const databaseNote = (folder: string): StoreNote<SeenDatabase> => createFsStoreNote(folder, 'stowage-database', readSeenDatabase)

@@ -108,8 +108,15 @@ export const clientGone = (options?: ErrorOptions): ServiceError => new ServiceE
 export const storeFull = (options?: ErrorOptions): ServiceError =>
   new ServiceError('StoreFull', 507, 'There is no room left to store the object', options)
 
-export const storeBusy = (options?: ErrorOptions): ServiceError =>
-  new ServiceError('StoreBusy', 503, 'The store of objects does not answer, try again later', options)
+/** Why is for the log: a store's words may name its address. */
+export class StoreBusy extends ServiceError {
+  /** null: any time */
+  readonly retryAfterSeconds: number | null
+  constructor(retryAfterSeconds: number | null, options?: ErrorOptions) {
+    super('StoreBusy', 503, 'The store of objects does not answer, try again later', options)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
 
 export const storeBroken = (options?: ErrorOptions): ServiceError =>
   new ServiceError('StoreBroken', 500, 'The store of objects has failed', options)

@@ -1,7 +1,7 @@
-import { StoreFailed, type StoreFailure } from '../bytes/byte-store.ts'
+import { StoreFailed, type StoreFailure, StoreUnavailable } from '../bytes/byte-store.ts'
 import type { ServiceError } from '../std/service-error.ts'
 import type { StorageDeps } from './deps.ts'
-import { storeBroken, storeBusy, storeFull } from './errors.ts'
+import { StoreBusy, storeBroken, storeFull } from './errors.ts'
 
 /** What the store said, as an error of this face, and as an alarm. Anything that did not come from it is handed on as it is. */
 export function fromStore(deps: Pick<StorageDeps, 'observe'>, error: unknown): unknown {
@@ -10,10 +10,10 @@ export function fromStore(deps: Pick<StorageDeps, 'observe'>, error: unknown): u
   return namedStoreFailure(error)
 }
 
-export const namedStoreFailure = (error: StoreFailed): ServiceError => NAMED[error.reason]({ cause: error })
+export const namedStoreFailure = (error: StoreFailed): ServiceError => NAMED[error.reason](error)
 
-const NAMED: Readonly<Record<StoreFailure, (options: ErrorOptions) => ServiceError>> = {
-  full: storeFull,
-  busy: storeBusy,
-  broken: storeBroken,
+const NAMED: Readonly<Record<StoreFailure, (cause: StoreFailed) => ServiceError>> = {
+  full: (cause) => storeFull({ cause }),
+  busy: (cause) => new StoreBusy(cause instanceof StoreUnavailable ? cause.retryAfterSeconds : null, { cause }),
+  broken: (cause) => storeBroken({ cause }),
 }

@@ -1,6 +1,4 @@
-import type { VersionId } from '../bytes/byte-store.ts'
-
-const VERSION = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+import { isVersionId, type VersionId } from '../bytes/byte-store.ts'
 
 /** The column `version` may hold anybody's text: only a name of ours is asked of the store. */
-export const versionId = (text: string | null): VersionId | null => (text !== null && VERSION.test(text) ? (text as VersionId) : null)
+export const versionId = (text: string | null): VersionId | null => (text !== null && isVersionId(text) ? text : null)

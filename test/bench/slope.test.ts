@@ -11,10 +11,30 @@ test('the slope of a line is exact, with no error; noise shows as error', () => 
 })
 
 test('flat is what stays within what is allowed, whatever its level and its noise', () => {
-  expect(isFlat(line(40, () => 100), { share: 0, least: 0 })).toBe(true)
-  expect(isFlat(line(40, (seconds) => 100 + (seconds % 30)), { share: 0.05, least: 0 })).toBe(true)
-  expect(isFlat(line(40, (seconds) => 100 + seconds / 10), { share: 0.05, least: 0 })).toBe(false)
-  expect(isFlat(line(40, (seconds) => 100 + seconds / 10), { share: 0.05, least: 40 })).toBe(true)
+  expect(
+    isFlat(
+      line(40, () => 100),
+      { share: 0, least: 0 },
+    ),
+  ).toBe(true)
+  expect(
+    isFlat(
+      line(40, (seconds) => 100 + (seconds % 30)),
+      { share: 0.05, least: 0 },
+    ),
+  ).toBe(true)
+  expect(
+    isFlat(
+      line(40, (seconds) => 100 + seconds / 10),
+      { share: 0.05, least: 0 },
+    ),
+  ).toBe(false)
+  expect(
+    isFlat(
+      line(40, (seconds) => 100 + seconds / 10),
+      { share: 0.05, least: 40 },
+    ),
+  ).toBe(true)
 })
 
 test('the median is the lower middle', () => {

@@ -143,7 +143,7 @@ export function describeByteStore(name: string, make: () => Promise<ByteStore>):
     test('a missing version is told before the first byte', async () => {
       await isMissing(newVersion())
       for (const name of ['', '..', '../../etc/passwd', '1', newVersion().toUpperCase()]) await isMissing(name as VersionId)
-      await expect(store.copy(newVersion(), newVersion(), { signal: never })).rejects.toThrow(NoSuchBytes)
+      await expect(store.copy(newVersion(), newVersion(), { known: null, signal: never })).rejects.toThrow(NoSuchBytes)
     })
 
     test('deleting removes, missing versions too, and twice', async () => {
@@ -166,14 +166,20 @@ export function describeByteStore(name: string, make: () => Promise<ByteStore>):
       await isMissing(version)
     })
 
-    test('a copy is equal and independent', async () => {
+    test.each([
+      ['nothing', false],
+      ['everything', true],
+    ])('a copy is equal and independent, with %s known of its source', async (_, isKnown) => {
       const [from, to] = [newVersion(), newVersion()]
       const content = randomBytes(700_000)
-      await put(store, from, content)
-      expect(await store.copy(from, to, { signal: never })).toEqual(fingerprintOf(content))
+      const stored = await put(store, from, content)
+      const known = isKnown ? stored : null
+      expect(await store.copy(from, to, { known, signal: never })).toEqual(fingerprintOf(content))
       await store.delete([from])
       expect((await read(store, to)).equals(content)).toBe(true)
-      await expect(store.copy(to, to, { signal: never })).rejects.toThrow(VersionExists)
+      await expect(store.copy(to, to, { known, signal: never })).rejects.toThrow(VersionExists)
+      expect((await read(store, to)).equals(content)).toBe(true)
+      await expect(store.copy(from, newVersion(), { known, signal: never })).rejects.toThrow(NoSuchBytes)
     })
 
     test('an aborted put leaves nothing, whenever the abort comes', async () => {
@@ -215,7 +221,7 @@ export function describeByteStore(name: string, make: () => Promise<ByteStore>):
       await isMissing(version)
       await put(store, version, randomBytes(10))
       await expect(store.get(version, { range: null, signal: gone })).rejects.toThrow('gone')
-      await expect(store.copy(version, newVersion(), { signal: gone })).rejects.toThrow('gone')
+      await expect(store.copy(version, newVersion(), { known: null, signal: gone })).rejects.toThrow('gone')
     })
 
     test('an aborted get ends the body as an error', async () => {

@@ -188,7 +188,7 @@ describe('fs: what reaches the disk, and when', () => {
     const body = await store.get(version, { range: null, signal: leaving.signal })
     body.on('error', () => {})
     leaving.abort()
-    await store.copy(version, newVersion(), { signal: never })
+    await store.copy(version, newVersion(), { known: null, signal: never })
     const broken = new PassThrough()
     const putting = store.put(newVersion(), broken, { maxBytes: bytes(9), signal: never })
     broken.end('0123456789')

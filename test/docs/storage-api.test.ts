@@ -131,7 +131,7 @@ const ERRORS: Readonly<Record<keyof typeof errors, readonly [ServiceError, strin
   resourceLocked: [errors.resourceLocked(), 'another transaction is in the way; try again'],
   clientGone: [errors.clientGone(), 'nobody reads this'],
   storeFull: [errors.storeFull(), 'the disk is full, or a quota is used up'],
-  storeBusy: [errors.storeBusy(), 'no more files can be opened, or the disk takes too long; try again after `Retry-After`'],
+  StoreBusy: [new errors.StoreBusy(null), 'disk or S3 store are away, overloaded or take too long; try again after `Retry-After`'],
   storeBroken: [errors.storeBroken(), 'the disk reports an error; nothing was changed, the log has it'],
   databaseTimeout: [errors.databaseTimeout(), 'a statement ran longer than its role may'],
   databaseUnavailable: [errors.databaseUnavailable(), 'try again after `Retry-After`'],

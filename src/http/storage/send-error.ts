@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { StoreFailed } from '../../bytes/byte-store.ts'
+import { DamagedBytes, StoreFailed } from '../../bytes/byte-store.ts'
 import { ServiceError } from '../../std/service-error.ts'
-import { bytesDamaged, contentTypeMalformed, invalidShape, RangeNotSatisfiable } from '../../storage/errors.ts'
+import { bytesDamaged, contentTypeMalformed, invalidShape, RangeNotSatisfiable, StoreBusy } from '../../storage/errors.ts'
 import { namedStoreFailure } from '../../storage/store-error.ts'
 import { dressError, internalError } from '../wire/storage-error.ts'
 import { pathOf } from './caller.ts'
@@ -20,12 +20,18 @@ export function sendError(context: RouteContext, thrown: unknown, request: Fasti
   for (const name of OF_THE_OBJECT) reply.removeHeader(name)
   reply.code(status).header('content-type', 'application/json; charset=utf-8')
   if (error instanceof RangeNotSatisfiable) reply.header('content-range', `bytes */${error.size}`)
-  if (error.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
+  if (error.status === 503) reply.header('retry-after', waitOf(error))
   const content = Buffer.from(JSON.stringify(body))
   if (request.raw.complete || request.raw.destroyed) return reply.send(content)
   // the rest of the body will not be read
   return reply.header('connection', 'close').header('content-length', String(content.length)).send(lingeringBody(request.raw, content))
 }
+
+/** Seconds: what the store behind us asks for, up to a minute. */
+const waitOf = (error: ServiceError): string =>
+  error instanceof StoreBusy && error.retryAfterSeconds !== null
+    ? String(Math.min(60, Math.max(1, error.retryAfterSeconds)))
+    : RETRY_AFTER_SECONDS
 
 /** The answer on a path that no route of its family has; the peer's Content-Type has no charset here. */
 export function sendNotFound(context: RouteContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -47,7 +53,7 @@ export function sendNoRoute(context: RouteContext, request: FastifyRequest, repl
 function namedError(thrown: unknown): ServiceError | null {
   if (thrown instanceof ServiceError) return thrown
   // a body that broke before its first byte
-  if (thrown instanceof Error && thrown.name === 'DamagedBytes') return bytesDamaged({ cause: thrown })
+  if (thrown instanceof DamagedBytes) return bytesDamaged({ cause: thrown })
   if (thrown instanceof StoreFailed) return namedStoreFailure(thrown)
   const { code, validation, message, statusCode } = thrown as Partial<FastifyError>
   if (validation) return invalidShape(message ?? '')

@@ -6,6 +6,7 @@ import { bytesDamaged, bytesMissing, noSuchKey, relatedResourceMissing } from '.
 import type { BucketId, ObjectKey } from '../key.ts'
 import { UNKNOWN_TYPE } from '../media-type.ts'
 import { findUploadRules, uploadRules } from '../rows/buckets.sql.ts'
+import { findStored, foundStored } from '../rows/ledger.sql.ts'
 import { findObject, foundObject, type ObjectRecord, type ObjectRow, tryCopyNew, tryCopyOver } from '../rows/objects.sql.ts'
 import type { UserMetadata } from '../user-metadata.ts'
 import { versionId } from '../version.ts'
@@ -40,14 +41,22 @@ export async function copyObject(deps: StorageDeps, call: Call, command: CopyObj
   const described = describe(command, source)
   admitCacheControl(described.cacheControl)
   const { toBucket, toKey } = command
-  const [rows] = await askAsService(deps, call, [findUploadRules(toBucket, toKey)], signal)
+  const current = versionId(source.version)
+  const [rows, stored] = await askAsService(
+    deps,
+    call,
+    [findUploadRules(toBucket, toKey), ...(current ? [findStored(current)] : [])],
+    signal,
+  )
+  const hashed = foundStored(stored?.[0])
+  const known = hashed && source.crc32 !== null ? { ...hashed, crc32: source.crc32 } : null
   const rules = uploadRules(rows?.[0])
   if (!rules) throw relatedResourceMissing()
   admitStored({ size: source.size, mediaType: described.mediaType }, toKey, rules, deps.limits)
 
   if (source.size !== null && source.size >= LARGE) deps.observe({ kind: 'copying', bucket: toBucket, bytes: source.size })
   const version = deps.newVersion()
-  const receive = (abort: AbortSignal) => copySource(deps, call, command, source, version, rules, abort)
+  const receive = (abort: AbortSignal) => copySource(deps, call, command, { source, known }, version, rules, abort)
   return underReservation(deps, call, { version, bucket: toBucket, key: toKey }, signal, receive, (stored) =>
     publish(deps, call, command.mode === 'replace' ? { kind: 'always' } : { kind: 'never' }, {
       version,
@@ -96,20 +105,20 @@ async function copySource(
   deps: StorageDeps,
   call: Call,
   { bucket, key, toKey }: CopyObject,
-  source: ObjectRow,
+  { source, known }: { readonly source: ObjectRow; readonly known: StoredBytes | null },
   to: VersionId,
   rules: BucketRules,
   signal: AbortSignal,
 ): Promise<StoredBytes> {
   const options = { maxBytes: maxStoredBytes(toKey, rules, deps.limits), signal }
   const first = versionId(source.version)
-  const stored = first && (await copyBytes(deps, first, to, options))
+  const stored = first && (await copyBytes(deps, first, to, { ...options, known }))
   if (stored) return intact(deps, bucket, source, stored)
   const [rows] = await askAsCaller(deps, call, [findObject(bucket, key, 'to serve')], signal)
   const now = foundObject(rows?.[0])
   if (!now) throw noSuchKey()
   const second = versionId(now.version)
-  const again = second && second !== first ? await copyBytes(deps, second, to, options) : null
+  const again = second && second !== first ? await copyBytes(deps, second, to, { ...options, known: null }) : null
   if (again) return intact(deps, bucket, now, again)
   deps.observe({ kind: 'bytes missing', bucket, version: now.version })
   throw bytesMissing()

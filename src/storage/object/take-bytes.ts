@@ -32,11 +32,11 @@ export async function copyBytes(
   deps: StorageDeps,
   from: VersionId,
   to: VersionId,
-  { maxBytes, signal }: { readonly maxBytes: Bytes; readonly signal: AbortSignal },
+  { maxBytes, known, signal }: { readonly maxBytes: Bytes; readonly known: StoredBytes | null; readonly signal: AbortSignal },
 ): Promise<StoredBytes | null> {
   return guarded(deps, to, signal, async () => {
     try {
-      const stored = await deps.bytes.copy(from, to, { signal })
+      const stored = await deps.bytes.copy(from, to, { known, signal })
       if (stored.size > maxBytes) throw entityTooLarge()
       return stored
     } catch (error) {

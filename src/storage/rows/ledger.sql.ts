@@ -1,6 +1,7 @@
-import type { StoredBytes, VersionId } from '../../bytes/byte-store.ts'
+import type { HashedBytes, StoredBytes, VersionId } from '../../bytes/byte-store.ts'
+import type { Row } from '../../pg/scoped-batch.ts'
 import type { PgText, Statement } from '../../sqltext/sql.ts'
-import type { Milliseconds } from '../../std/brand.ts'
+import { bytes, type Milliseconds } from '../../std/brand.ts'
 
 /** Where and what an upload or copy publishes. Texts as PostgreSQL reads them; null leaves a column empty. */
 export type Publication = {
@@ -146,6 +147,22 @@ const PUBLISHED_ANSWER = `select exists (select from intent) as reserved,
 
 function publicationValues({ version, bucketId, key, ownerId, metadata, userMetadata, stored }: Publication): readonly PgText[] {
   return [version, bucketId, key, ownerId, metadata, userMetadata, String(stored.size), stored.md5, stored.sha256, String(stored.crc32)]
+}
+
+/** What the bytes of a version hashed to when they were written; no row: the ledger does not know it. */
+export const findStored = (version: VersionId): Statement => ({
+  text: `/* ledger.find_stored */
+    select size,
+           encode(md5, 'hex'),
+           encode(sha256, 'hex')
+      from stowage.versions
+     where version = $1::uuid`,
+  values: [version],
+})
+
+export function foundStored(row: Row | undefined): HashedBytes | null {
+  const [size, md5, sha256] = row ?? []
+  return size == null || md5 == null || sha256 == null ? null : { size: bytes(Number(size)), md5, sha256 }
 }
 
 /** Intents nobody renewed for so long are somebody's crash: their versions go to the outbox. Answers one row with the number. */

@@ -1,14 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pino } from 'pino'
 import { ANONYMOUS, AS_SERVICE, createAuthenticate } from '../../../src/auth/authenticate.ts'
 import { sessionKeys } from '../../../src/auth/session-keys.ts'
 import { createUrlTokens } from '../../../src/auth/url-tokens.ts'
 import type { ByteStore } from '../../../src/bytes/byte-store.ts'
-import { createFsByteStore, type FsByteStoreOptions } from '../../../src/bytes/fs.ts'
+import type { FsByteStoreOptions } from '../../../src/bytes/fs.ts'
 import { createVersionIds } from '../../../src/bytes/version-ids.ts'
 import { createApp } from '../../../src/http/app.ts'
 import { registerStorageRoutes } from '../../../src/http/storage/register-storage-routes.ts'
@@ -24,6 +21,7 @@ import { createPrivateBuckets } from '../../../src/storage/private-buckets.ts'
 import { createInFlight } from '../../../src/storage/sweep/in-flight.ts'
 import { storageSchema } from '../../storage/storage-database.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
+import { openTestStore } from './test-store.ts'
 
 export const SECRET = 'a-secret-of-the-tests-with-more-than-32-characters'
 
@@ -53,7 +51,7 @@ export type StorageServiceOptions = {
   readonly store?: Partial<FsByteStoreOptions>
 }
 
-/** The whole storage face on a free port: real HTTP, a database of its own, bytes in a folder of its own. */
+/** The whole storage face on a free port: real HTTP, a database of its own, bytes in a store of its own. */
 export async function startStorageService(name: string, options: StorageServiceOptions = {}): Promise<StorageService> {
   const database = await freshDatabase(name, storageSchema)
   const logins = await createLogins(database)
@@ -75,8 +73,7 @@ export async function startStorageService(name: string, options: StorageServiceO
   }
   const web = poolOf(logins.web)
   const service = poolOf(logins.service)
-  const folder = await mkdtemp(join(tmpdir(), 'stowage-test-'))
-  const store = createFsByteStore({ folder, maxConcurrentSyncs: 2, ...options.store })
+  const { store, folder, close: closeStore } = await openTestStore(options.store)
   const observed: (Observation | StorageObservation)[] = []
   const background = createBackground((observation) => observed.push(observation))
   const now = () => new Date()
@@ -152,7 +149,7 @@ export async function startStorageService(name: string, options: StorageServiceO
       await Promise.all([web.end(), service.end()])
       await logins.drop()
       await database.drop()
-      await rm(folder, { recursive: true })
+      await closeStore()
     },
   }
 }
