@@ -29,7 +29,7 @@ export async function startOwnService(settings = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'stowage-own-'))
   // whatever is set here for another service must not reach this one
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(?:STOWAGE_.*|(?:DATABASE_URL|JWT_SECRET)(?:_FILE)?|HOST|PORT)$/.test(name),
+    ([name]) => !/^(?:STOWAGE_.*|OTEL_.*|(?:DATABASE_URL|JWT_SECRET)(?:_FILE)?|HOST|PORT)$/.test(name),
   )
   const env = { ...Object.fromEntries(inherited), STOWAGE_DATA: folder, HOST: '127.0.0.1', PORT: String(await freePort()), ...settings }
   const child = spawn(process.execPath, [STOWAGE, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -50,9 +50,9 @@ async function serve(withParent: boolean): Promise<void> {
   leave(typeof why === 'string' ? 0 : 1)
 }
 
-function greeting({ baseUrl, secrets }: RunningService): string {
+function greeting({ baseUrl, metricsUrl, secrets }: RunningService): string {
   const storage = `Storage     ${baseUrl}   (also ${baseUrl}/storage/v1)`
-  const graphql = `GraphQL     ${baseUrl}/graphql/v1`
+  const graphql = `GraphQL     ${baseUrl}/graphql/v1${metricsUrl === null ? '' : `\nMetrics     ${metricsUrl}`}`
   if (!secrets.fresh) return `\nStowage is ready at ${baseUrl} (the command "keys" shows the API keys)\n\n${storage}\n${graphql}\n`
   const keys = table([
     ['Anon key', secrets.anonKey],

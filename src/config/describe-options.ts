@@ -3,14 +3,16 @@ import { inBytes, inTime } from './setting-types.ts'
 
 /** The manual's page about settings, in Markdown. */
 export function describeOptions(): string {
-  const rows = (Object.values(OPTIONS) as Option<OptionValue>[]).map(
+  const options = Object.values(OPTIONS) as Option<OptionValue>[]
+  const secrets = options.filter(({ secret }) => secret).map(({ env }) => env)
+  const rows = options.map(
     (option) => `| \`${option.env}\` | ${option.type.form} | ${valueText(option, option.fallback)} | ${option.sentence} |`,
   )
   return `# Configuration
 
 Settings are environment variables; an empty one counts as absent. All problems are reported at once, and a \`STOWAGE_\` name that is none of
 these is one. \`stowage check-config\` reads the settings without starting anything and shows what is in force.
-The secrets \`JWT_SECRET\` and \`DATABASE_URL\` can also be given as files: \`JWT_SECRET_FILE\`, \`DATABASE_URL_FILE\`.
+The secrets (${secrets.map((name) => `\`${name}\``).join(', ')}) can also be given as files: \`JWT_SECRET_FILE\` names one, and so on.
 
 | Setting | Form | Default | What it does |
 |---|---|---|---|

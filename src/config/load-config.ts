@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { type Config, OPTIONS, type Option } from './options.ts'
 import { BadSetting } from './setting-types.ts'
 import { reasonOf, StartupError } from './startup-error.ts'
+import { traceHeaders } from './trace-headers.ts'
 
 export type LoadedConfig = {
   readonly config: Config
@@ -15,6 +16,7 @@ export type LoadedConfig = {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const MIN_SECRET_BYTES = 32
+const MIN_TOKEN_LENGTH = 16
 
 /** Secrets that stand in manuals and starter kits: whoever reads them can sign tokens. */
 const SAMPLE_SECRET = /super-secret-jwt-token|your-super-secret|change-?me|my-?secret|^(.)\1+$/i
@@ -82,6 +84,14 @@ function check(config: Config, problems: string[], warnings: string[]): string |
   if (config.s3Prefix !== null && !isKeyPrefix(config.s3Prefix))
     problems.push(`STOWAGE_S3_PREFIX must be a folder like files/stowage, not ${JSON.stringify(config.s3Prefix)}`)
   if (config.graphqlSchemas.length === 0) problems.push('STOWAGE_GRAPHQL_SCHEMAS must name at least one schema')
+  if (config.metricsPort !== null && config.metricsToken === null && !isLoopback(config.metricsHost))
+    warnings.push('STOWAGE_METRICS_HOST opens the metrics to the network, and there is no STOWAGE_METRICS_TOKEN')
+  if (config.metricsToken !== null && config.metricsToken.length < MIN_TOKEN_LENGTH)
+    problems.push(`STOWAGE_METRICS_TOKEN must have at least ${MIN_TOKEN_LENGTH} characters, not ${config.metricsToken.length}`)
+  if (config.traceEndpoint !== null && !isHttpAddress(config.traceEndpoint))
+    problems.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://127.0.0.1:4318')
+  if (traceHeaders(config.traceHeaders ?? '') === null)
+    problems.push('OTEL_EXPORTER_OTLP_HEADERS must hold headers like name=value,other=value')
   for (const origin of config.corsOrigins) {
     if (origin !== '*' && !isOrigin(origin))
       problems.push(`STOWAGE_CORS_ORIGINS must hold origins like https://example.com, not ${JSON.stringify(origin)}`)
@@ -95,6 +105,10 @@ function check(config: Config, problems: string[], warnings: string[]): string |
 
 /** libpq's form; unlike other URLs it may name a login and no host. */
 const isConnectionString = (text: string): boolean => /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@localhost/'))
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
+
+const isHttpAddress = (text: string): boolean => URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
 
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
 

@@ -1,5 +1,5 @@
 import { type Bytes, bytes, type Milliseconds, milliseconds } from '../std/brand.ts'
-import { duration, flag, integer, list, oneOf, type SettingType, size, text } from './setting-types.ts'
+import { duration, flag, integer, list, oneOf, type SettingType, share, size, text } from './setting-types.ts'
 
 export type Option<T> = {
   /** the environment variable */
@@ -237,6 +237,35 @@ export const OPTIONS = {
     oneOf('silent', 'error', 'warn', 'info', 'debug'),
     'info',
     'How much is logged; `info` is one line a request.',
+  ),
+  metricsPort: optional(
+    'STOWAGE_METRICS_PORT',
+    integer(0, 65_535),
+    'Port of a second listener with `/metrics` for Prometheus; 0 takes a free one. Without it nothing is counted and nothing listens.',
+  ),
+  metricsHost: option('STOWAGE_METRICS_HOST', text, '127.0.0.1', 'Address of that listener.'),
+  metricsToken: secret(
+    'STOWAGE_METRICS_TOKEN',
+    'Bearer token that whoever reads the metrics must send. Set it where `STOWAGE_METRICS_HOST` is open to others.',
+  ),
+  serverTiming: option(
+    'STOWAGE_SERVER_TIMING',
+    flag,
+    false,
+    'On: answers tell in the header Server-Timing how long their stages took. Everybody can read that, so it is for finding out, not for always.',
+  ),
+  traceEndpoint: optional(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    text,
+    'Where traces are sent, by OTLP over HTTP, like `http://127.0.0.1:4318`. Without it there are none.',
+  ),
+  traceHeaders: secret('OTEL_EXPORTER_OTLP_HEADERS', 'Headers for the collector, as `name=value` between commas, values percent-encoded.'),
+  traceServiceName: option('OTEL_SERVICE_NAME', text, 'stowage', 'The name of the service in traces.'),
+  traceShare: option(
+    'OTEL_TRACES_SAMPLER_ARG',
+    share,
+    1,
+    'Share of the requests that are traced, from 0 to 1; a `traceparent` with a decision of its own is followed.',
   ),
 } as const satisfies Readonly<Record<string, Option<unknown>>>
 

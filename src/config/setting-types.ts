@@ -36,6 +36,12 @@ export const integer = (min: number, max: number): SettingType<number> =>
     throw new BadSetting(`a whole number from ${min} to ${max}`)
   })
 
+export const share: SettingType<number> = plain('a number from 0 to 1', (given) => {
+  const number = /^(?:0|1|[01]?\.\d{1,9})$/.test(given) ? Number(given) : Number.NaN
+  if (number >= 0 && number <= 1) return number
+  throw new BadSetting('a number from 0 to 1')
+})
+
 export const flag: SettingType<boolean> = plain('on or off', (given) => {
   const word = given.toLowerCase()
   if (['on', 'true', 'yes', '1'].includes(word)) return true

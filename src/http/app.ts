@@ -33,6 +33,8 @@ export type AppOptions = HealthDeps &
     readonly maxConnections: number
     readonly logger: FastifyBaseLogger
     readonly observe: Observe
+    /** adds the hooks of those who watch requests */
+    readonly watch?: (app: App) => void
     /** each registers its routes in a context of its own */
     readonly faces: readonly Face[]
   }
@@ -95,6 +97,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     reply.raw.once('close', () => observeRequest(options.observe, request, reply))
     done()
   })
+  options.watch?.(app)
   app.addHook('onRequest', refuseUnclear)
   paceBodies(app, options)
   app.addHook('onSend', addStandingHeaders)

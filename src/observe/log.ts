@@ -47,6 +47,23 @@ function fold(logger: Logger): Observe {
         logger.info({ ...fields, ms: Math.round(observation.ms * 10) / 10 }, 'request')
         return
       }
+      case 'reflection': {
+        const { version, relations, ms } = observation
+        logger.debug({ version, relations, ms: Math.round(ms) }, 'schema reflected')
+        return
+      }
+      case 'sweep': {
+        const { kind: _, level, ...fields } = observation
+        if (level !== null) logger[level](fields, 'swept')
+        return
+      }
+      // counted, and too many for lines
+      case 'traffic':
+      case 'stage':
+      case 'trip':
+      case 'plan':
+      case 'store':
+        return
       case 'note':
         logger[observation.level]({ ...observation.details }, observation.message)
         return

@@ -14,7 +14,7 @@ export function createBackground(observe: Observe): Background {
     run: (what, work) => {
       const ended = work(stopping.signal)
         .catch((error) => {
-          if (!stopping.signal.aborted) observe({ kind: 'failure', message: `background work failed: ${what}`, error })
+          if (!stopping.signal.aborted) observe({ kind: 'failure', message: 'background work failed', error, details: { what } })
         })
         .finally(() => running.delete(ended))
       running.add(ended)

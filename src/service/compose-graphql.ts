@@ -7,37 +7,38 @@ import { createDocumentCache } from '../graphql/operation/document-cache.ts'
 import { DEFAULT_GRAPHQL_LIMITS } from '../graphql/operation/limits.ts'
 import { operationKind } from '../graphql/operation/operation-kind.ts'
 import { createPlanCache } from '../graphql/plan-cache.ts'
-import { type ResolveDeps, resolve } from '../graphql/resolve.ts'
+import type { ResolveDeps } from '../graphql/resolve.ts'
 import { createSchemaMemo } from '../graphql/schema/schema-memo.ts'
 import type { GraphqlRouteDeps } from '../http/graphql/route.ts'
 import type { Observe } from '../observe/observation.ts'
 import { quoteIdent } from '../sqltext/sql.ts'
 import { roleName } from '../std/brand.ts'
 import type { Connections } from './connections.ts'
+import type { Watching } from './watch-work.ts'
 
 /** How long requests wait while the owner replaces the extension. */
 const EXTENSION_PATIENCE_MS = 5_000
 const PLANS = { maxDocuments: 1_000, maxCharacters: 20_000_000 }
 
 /** The GraphQL face: catalog, caches and compiler over the pools. */
-export function composeGraphql(config: Config, connections: Connections, authenticate: Authenticate, observe: Observe): GraphqlRouteDeps {
+export function composeGraphql(
+  config: Config,
+  connections: Connections,
+  authenticate: Authenticate,
+  observe: Observe,
+  watching: Watching,
+): GraphqlRouteDeps {
   const roles = [ANON, AUTHENTICATED, SERVICE_ROLE, ...config.extraRoles.map(roleName)]
   const documents = createDocumentCache(DEFAULT_GRAPHQL_LIMITS)
   const deps: ResolveDeps = {
     limits: DEFAULT_GRAPHQL_LIMITS,
     documents,
     turns: TURNS,
-    plans: createPlanCache(PLANS),
+    plans: watching.plans(createPlanCache(PLANS)),
     catalog: createCatalogCache({
       reflect: () => reflectCatalog(connections.query, config.graphqlSchemas, roles),
       patienceMs: EXTENSION_PATIENCE_MS,
-      onReflected: (catalog, ms) =>
-        observe({
-          kind: 'note',
-          level: 'debug',
-          message: 'schema reflected',
-          details: { version: catalog.version, relations: catalog.relations.size, ms: Math.round(ms) },
-        }),
+      onReflected: ({ version, relations }, ms) => observe({ kind: 'reflection', version, relations: relations.size, ms }),
     }),
     schemaOf: createSchemaMemo(),
     run: connections.asCallerAtLength,
@@ -45,7 +46,7 @@ export function composeGraphql(config: Config, connections: Connections, authent
   }
   return {
     authenticate,
-    resolve: (as, request, signal) => resolve(deps, as, request, signal),
+    resolve: (as, request, signal) => watching.resolve(deps, as, request, signal),
     operationKind: (request) => operationKind(request, documents.parse),
     maxBodyBytes: config.jsonLimit,
   }

@@ -19,9 +19,12 @@ import type { Connections } from './connections.ts'
 import { observeStorage, observeSweep } from './observe-storage.ts'
 import { openStores } from './open-store.ts'
 import { packageVersion } from './package-root.ts'
+import type { Watching } from './watch-work.ts'
 
 export type StorageFace = {
   readonly routes: StorageRouteDeps
+  /** the mark that ties the store to its database */
+  readonly readMark: () => Promise<string | null>
   /** the upkeep: sweeping, and emptying what a process that is gone has left half-full */
   readonly start: () => void
   /** ends what goes on behind answers, then closes the store */
@@ -52,6 +55,7 @@ export async function composeStorage(deps: {
   readonly connections: Connections
   readonly authenticate: Authenticate
   readonly observe: Observe
+  readonly watching: Watching
 }): Promise<StorageFace> {
   const { config, connections, authenticate, observe } = deps
   const { store, marker, note, place } = await openStores(config, deps.dataFolder)
@@ -82,6 +86,7 @@ export async function composeStorage(deps: {
     intervalMs: config.sweepInterval,
   })
   return {
+    readMark: marker.read,
     start: () => {
       sweeper.start()
       resumer.start()
@@ -90,7 +95,7 @@ export async function composeStorage(deps: {
       storage: {
         asCaller: connections.asCaller,
         asService: connections.asService,
-        bytes: store,
+        bytes: deps.watching.bytes(store),
         verifyReads: config.verifyReads,
         keptBytes: createKeptBytes(config.smallObjectCache),
         privateBuckets: createPrivateBuckets(),

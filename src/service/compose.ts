@@ -5,15 +5,21 @@ import { StartupError } from '../config/startup-error.ts'
 import { type App, createApp } from '../http/app.ts'
 import { registerGraphqlRoute } from '../http/graphql/route.ts'
 import { registerStorageRoutes } from '../http/storage/register-storage-routes.ts'
+import { countTraffic, watchRequests } from '../http/watch-requests.ts'
 import type { Log } from '../observe/log.ts'
 import { milliseconds } from '../std/brand.ts'
 import { composeGraphql } from './compose-graphql.ts'
 import { composeStorage } from './compose-storage.ts'
 import { openConnections } from './connections.ts'
 import type { LoginUrls } from './ensure-logins.ts'
+import { openLookout } from './lookout.ts'
+import { lastMigration } from './open-database.ts'
+import { createReadiness } from './readiness.ts'
 
 export type Composed = {
   readonly app: App
+  /** null: nobody asked for metrics */
+  readonly metricsApp: App | null
   /** from now on the service says that it is ready, and sweeps */
   readonly begin: () => void
   /** from now on it says that it is not */
@@ -23,6 +29,7 @@ export type Composed = {
 }
 
 const HEALTH_LIMIT = milliseconds(1_000)
+const MARK_LIFE_MS = 10_000
 
 /** Builds everything out of the configuration, and starts nothing. The only place that knows every part. */
 export async function compose(deps: {
@@ -33,18 +40,33 @@ export async function compose(deps: {
   readonly log: Log
 }): Promise<Composed> {
   const { config, dataFolder, jwtSecret, log } = deps
-  const { observe } = log
-  const authenticate = createAuthenticate({ keys: keysOf(config, jwtSecret), extraRoles: config.extraRoles, now: () => new Date() })
-  const connections = openConnections(config, deps.logins, observe)
+  const lookout = await openLookout(config, log)
+  const { observe, watching } = lookout
+  const authenticate = watching.authenticate(
+    createAuthenticate({ keys: keysOf(config, jwtSecret), extraRoles: config.extraRoles, now: () => new Date() }),
+  )
+  const connections = watching.connections(openConnections(config, deps.logins, observe))
   try {
-    const storage = await composeStorage({ config, dataFolder, jwtSecret, connections, authenticate, observe })
-    const graphql = composeGraphql(config, connections, authenticate, observe)
-    let serving = false
+    const storage = await composeStorage({ config, dataFolder, jwtSecret, connections, authenticate, observe, watching })
+    const graphql = composeGraphql(config, connections, authenticate, observe, watching)
+    let phase: 'starting' | 'serving' | 'draining' = 'starting'
+    const whyNotReady = createReadiness({
+      phase: () => phase,
+      query: connections.query,
+      readMark: storage.readMark,
+      lastMigration: await lastMigration(),
+      limitMs: HEALTH_LIMIT,
+      markLifeMs: MARK_LIFE_MS,
+    })
     const app = await createApp({
       ...config,
       logger: log.logger,
       observe,
-      isReady: async () => serving && (await connections.isAlive(HEALTH_LIMIT)),
+      whyNotReady,
+      watch: (app) => {
+        if (lookout.requests) watchRequests(app, lookout.requests, { header: config.serverTiming })
+        if (lookout.metrics) countTraffic(app, observe)
+      },
       faces: [
         { prefix: '', register: (scope) => registerStorageRoutes(scope, storage.routes) },
         { prefix: '/storage/v1', register: (scope) => registerStorageRoutes(scope, storage.routes) },
@@ -53,20 +75,23 @@ export async function compose(deps: {
     })
     return {
       app,
+      metricsApp: lookout.metrics?.serve(connections, async () => (await whyNotReady()).length === 0) ?? null,
       begin: () => {
-        serving = true
+        phase = 'serving'
         storage.start()
       },
       withdraw: () => {
-        serving = false
+        phase = 'draining'
       },
       end: async () => {
         await storage.stop()
         await connections.end()
+        await lookout.end()
       },
     }
   } catch (error) {
     await connections.end()
+    await lookout.end()
     throw error
   }
 }

@@ -15,6 +15,8 @@ export type Connections = {
   readonly asService: (batch: Omit<ScopedBatch, 'as'>, signal: AbortSignal) => ReturnType<RunScoped>
   /** as the service's login itself */
   readonly query: PgPool['query']
+  /** `most`: connections that the login's pool may open */
+  readonly stats: () => Readonly<Record<'web' | 'service', ReturnType<PgPool['stats']> & { readonly most: number }>>
   /** whether the database answers within `limitMs` */
   readonly isAlive: (limitMs: Milliseconds) => Promise<boolean>
   readonly end: () => Promise<void>
@@ -64,6 +66,10 @@ export function openConnections(config: Config, urls: LoginUrls, observe: Observ
     asService: (batch, signal) => service.run({ ...batch, as: AS_SERVICE }, signal),
     query: service.query,
     isAlive: (limitMs) => answersWithin(health, limitMs),
+    stats: () => ({
+      web: { ...web.stats(), most: config.webConnections },
+      service: { ...service.stats(), most: config.serviceConnections },
+    }),
     end: async () => {
       await Promise.all([web.end(), service.end(), health.end()])
     },

@@ -5,6 +5,8 @@ import { startService } from './start-service.ts'
 export type Service = {
   /** where it answers, like `http://127.0.0.1:8000` */
   readonly baseUrl: string
+  /** where Prometheus reads; null without STOWAGE_METRICS_PORT */
+  readonly metricsUrl: string | null
   /** connection string of the database's owner */
   readonly databaseUrl: string
   readonly anonKey: string
@@ -21,13 +23,13 @@ export type Service = {
 export async function createService(settings: Environment): Promise<Service> {
   const loaded = loadConfig(settings)
   const log = createLog(loaded.config.logLevel)
-  const note = (message: string) => log.observe({ kind: 'note', level: 'debug', message })
-  const { baseUrl, databaseUrl, secrets, stop } = await startService({
+  const note = (step: string) => log.observe({ kind: 'note', level: 'debug', message: 'a step of the start', details: { step } })
+  const { baseUrl, metricsUrl, databaseUrl, secrets, stop } = await startService({
     loaded,
     log,
     onLine: note,
     onLost: (error) => log.observe({ kind: 'failure', message: 'the service cannot go on', error }),
   })
   const { anonKey, serviceKey, jwtSecret } = secrets
-  return { baseUrl, databaseUrl, anonKey, serviceKey, jwtSecret, stop }
+  return { baseUrl, metricsUrl, databaseUrl, anonKey, serviceKey, jwtSecret, stop }
 }

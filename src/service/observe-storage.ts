@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../bytes/byte-store.ts'
+import { type LOG_MESSAGES, TRIED_AGAIN } from '../observe/log-messages.ts'
 import type { NoteObservation, Observation, Observe } from '../observe/observation.ts'
 import { PgUnavailable } from '../pg/pg-error.ts'
 import { assertNever } from '../std/assert-never.ts'
@@ -68,25 +69,27 @@ export function observeSweep(observe: Observe): (observation: SweepObservation) 
       return
     }
     const { idle, expired, outbox, scan } = observation.report
-    const refused = scan?.refused ?? null
+    const { removed, postponed, left } = outbox
+    const orphansRefused = scan?.refused ?? null
     const isNews = idle !== lastIdle
     lastIdle = idle
-    if ((idle === null || !isNews) && expired === 0 && outbox.removed === 0 && outbox.postponed === 0 && scan === null) return
+    const didNothing = (idle === null || !isNews) && expired === 0 && removed === 0 && postponed === 0 && scan === null
     const otherSweeps = idle === 'another process is sweeping'
-    observe({
-      kind: 'note',
-      level: refused !== null || outbox.postponed > 0 || (idle !== null && !otherSweeps) ? 'warn' : otherSweeps ? 'debug' : 'info',
-      message: 'swept',
-      details: { idle, expired, removed: outbox.removed, postponed: outbox.postponed, left: outbox.left, orphansRefused: refused },
-    })
+    const isOdd = orphansRefused !== null || postponed > 0 || (idle !== null && !otherSweeps)
+    const level = didNothing ? null : isOdd ? 'warn' : otherSweeps ? 'debug' : 'info'
+    observe({ kind: 'sweep', idle, expired, removed, postponed, left, orphansRefused, level })
   }
 }
 
 /** Work that is tried again by itself: a server that is away for a while is worth a line, and no alarm. */
-function inBackground(message: string, error: unknown, details: NonNullable<NoteObservation['details']> = {}): Observation {
+function inBackground(
+  message: keyof typeof LOG_MESSAGES,
+  error: unknown,
+  details: NonNullable<NoteObservation['details']> = {},
+): Observation {
   const isAway =
     error instanceof PgUnavailable || error instanceof StoreUnavailable || (error instanceof ServiceError && error.status === 503)
   return isAway
-    ? { kind: 'note', level: 'warn', message: `${message}, and is tried again`, details: { ...details, reason: error.message } }
+    ? { kind: 'note', level: 'warn', message: `${message}${TRIED_AGAIN}`, details: { ...details, reason: error.message } }
     : { kind: 'failure', message, error, details }
 }

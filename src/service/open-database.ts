@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ANON, AUTHENTICATED, SERVICE_ROLE } from '../auth/authenticate.ts'
@@ -19,6 +20,7 @@ export type Database = {
 }
 
 const OLDEST = 150_000
+const MIGRATIONS = join(PACKAGE_ROOT, 'migrations')
 /** How long a server that is starting or recovering is waited for. */
 const PATIENCE_MS = 60_000
 
@@ -69,6 +71,13 @@ export async function migrateDatabase(database: Database, onLine: (line: string)
     await owner.end()
   }
 }
+
+/** The file that a database of this release has run last. */
+export const lastMigration = async (): Promise<string> =>
+  (await readdir(MIGRATIONS))
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .at(-1) ?? ''
 
 /** A connection as the owner, to a server that fits. */
 export async function connect(database: Database, onLine: (line: string) => void): Promise<OwnerConnection> {
@@ -138,7 +147,7 @@ async function migrateAs(owner: OwnerConnection, { own }: Database, onLine: (lin
   }
   try {
     return await migrate(owner, {
-      migrationsFolder: join(PACKAGE_ROOT, 'migrations'),
+      migrationsFolder: MIGRATIONS,
       routinesFolder: join(PACKAGE_ROOT, 'sql/routines'),
       ownDatabase: own,
       onLine: tellOnce,

@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../config/load-config.ts'
+import type { Config } from '../config/options.ts'
 import type { StartupError } from '../config/startup-error.ts'
 import type { App } from '../http/app.ts'
 import type { Log } from '../observe/log.ts'
@@ -12,6 +13,8 @@ import { openSecrets, type Secrets } from './secrets.ts'
 
 export type RunningService = {
   readonly baseUrl: string
+  /** where Prometheus reads; null: nowhere */
+  readonly metricsUrl: string | null
   /** the owner's connection string */
   readonly databaseUrl: string
   readonly secrets: Secrets
@@ -27,6 +30,8 @@ export type ServiceOptions = {
   /** the service cannot go on; whoever started it should stop it and leave */
   readonly onLost: (error: StartupError) => void
 }
+
+const METRICS_ADDRESS = { host: 'STOWAGE_METRICS_HOST', port: 'STOWAGE_METRICS_PORT' }
 
 /** What a stopping service needs beside its running requests. */
 const STOP_GRACE_MS = 30_000
@@ -52,6 +57,7 @@ export async function startService({ loaded, log, onLine, onLost }: ServiceOptio
     const concern = await concernAbout(folder)
     if (concern) onLine(`warning: ${concern}`)
     await checkAddress(config.host, config.port)
+    if (config.metricsPort !== null) await checkAddress(config.metricsHost, config.metricsPort, METRICS_ADDRESS)
     const secrets = await openSecrets(folder, config.jwtSecret)
 
     onLine('starting the database')
@@ -67,6 +73,8 @@ export async function startService({ loaded, log, onLine, onLost }: ServiceOptio
     closers.push(composed.end)
     closers.push(() => closeServer(composed.app, config.drainLimit))
     baseUrl = await listen(composed.app, config.host, config.port)
+    const { metricsApp } = composed
+    const metricsUrl = metricsApp && (await listenForMetrics(metricsApp, config, (close) => closers.push(close)))
     composed.begin()
     closers.push(async () => composed.withdraw())
 
@@ -76,11 +84,20 @@ export async function startService({ loaded, log, onLine, onLost }: ServiceOptio
       stopped ??= closeAll()
       return stopped
     }
-    return { baseUrl, databaseUrl: database.ownerUrl, secrets, stop }
+    return { baseUrl, metricsUrl, databaseUrl: database.ownerUrl, secrets, stop }
   } catch (error) {
     await closeAll()
     throw error
   }
+}
+
+/** The numbers are there until the last request has ended. */
+async function listenForMetrics(app: App, config: Config, onStop: (close: () => Promise<void>) => void): Promise<string> {
+  onStop(async () => {
+    app.server.closeAllConnections()
+    await app.close()
+  })
+  return `${await listen(app, config.metricsHost, config.metricsPort ?? 0, METRICS_ADDRESS)}/metrics`
 }
 
 /** No new connections, idle ones closed, running requests finished; what is left after the limit is cut off. */

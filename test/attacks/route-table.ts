@@ -19,7 +19,7 @@ export async function routeTable(): Promise<readonly string[]> {
     maxConnections: 1,
     logger: pino({ level: 'silent' }),
     observe: () => undefined,
-    isReady: async () => true,
+    whyNotReady: async () => [],
     faces: [
       {
         prefix: '',

@@ -26,7 +26,7 @@ beforeAll(async () => {
     maxConnections: 100,
     logger: log.logger,
     observe: log.observe,
-    isReady: async () => ready,
+    whyNotReady: async () => (ready ? [] : ['database']),
     faces: [
       {
         prefix: '/face',
@@ -220,7 +220,10 @@ describe('health', () => {
     expect(await get('/health/ready').then((answer) => [answer.statusCode, answer.json()])).toEqual([200, { ready: true }])
     expect(lines).toEqual([])
     ready = false
-    expect(await get('/health/ready').then((answer) => [answer.statusCode, answer.json()])).toEqual([503, { ready: false }])
+    expect(await get('/health/ready').then((answer) => [answer.statusCode, answer.json()])).toEqual([
+      503,
+      { ready: false, reasons: ['database'] },
+    ])
     expect((await get('/health/live')).statusCode).toBe(200)
   })
 })

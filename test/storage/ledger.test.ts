@@ -223,7 +223,9 @@ describe('the outbox', () => {
     for (const version of versions) await run(ledger.abandonVersion(version))
     const [first, second, third] = versions.sort()
     const next = async (after: VersionId | undefined, delayMs = 0) =>
-      (await database.as(service, [ledger.nextOutbox(after ?? null, milliseconds(delayMs), 2)]))[0]?.flat()
+      (await database.as(service, [ledger.nextOutbox(after ?? null, milliseconds(delayMs), 2)]))[0]?.map(([version, mayGo]) =>
+        mayGo === 't' ? version : `${version} stays`,
+      )
     expect(await next(undefined)).toEqual([first, second])
     expect(await next(second)).toEqual([third])
     expect(await next(undefined, 60_000)).toEqual([])
@@ -232,5 +234,31 @@ describe('the outbox', () => {
     await run(ledger.forgetOutbox(versions.slice(1)))
     expect(await next(undefined)).toEqual([])
     expect(await database.service('select attempts from stowage.outbox')).toEqual([['1']])
+  })
+
+  test('what the ledger answers for again may not go, and holds up no other', async () => {
+    const [kept, gone] = [await reserved('kept'), await reserved('gone')]
+    await run(ledger.publishNew(publication(kept, 'kept')))
+    await run(ledger.abandonVersion(gone))
+    await database.service(`insert into stowage.outbox (version, reason) values ('${kept}', 'orphaned')`)
+    const [rows] = await database.as(service, [ledger.nextOutbox(null, milliseconds(0), 2)])
+    expect(rows).toEqual([[kept, 'f'] as const, [gone, 't'] as const].sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+
+  test('a page of it costs the same, however long it is', async () => {
+    const pagesOf = async (entries: number): Promise<number> => {
+      await database.service(
+        `insert into stowage.outbox (version, reason, queued_at) select gen_random_uuid(), 'deleted', now() - interval '1 day' from generate_series(1, $1::integer)`,
+        String(entries),
+      )
+      const owner = await database.connect()
+      await owner.query('vacuum analyze stowage.outbox')
+      const { text, values } = ledger.nextOutbox(null, milliseconds(0), 100)
+      const { rows } = await owner.query(`explain (analyze, buffers, format json) ${text}`, [...values])
+      const plan = rows[0]['QUERY PLAN'][0].Plan
+      return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+    }
+    const short = await pagesOf(1_000)
+    expect(await pagesOf(49_000)).toBeLessThan(2 * short)
   })
 })

@@ -195,18 +195,25 @@ export const countExpiredIntents = (graceMs: Milliseconds): Statement => ({
 /** Nobody waits longer than an hour: what says so was written before the clock was set back. */
 export const RETRY_IS_DUE = `retry_at not between clock_timestamp() and clock_timestamp() + interval '2 hours'`
 
-/** Due versions in ascending order, so that one that cannot be removed holds up no other. */
+/**
+ * Due versions in ascending order, so that one that cannot be removed holds up no other; each with whether it may go (t/f): what the ledger
+ * answers for stays. Looked up for these alone, behind the limit: a filter would be a join over the whole outbox for every page of it.
+ */
 export const nextOutbox = (after: VersionId | null, delayMs: Milliseconds, limit: number): Statement => ({
   text: `/* ledger.next_outbox */
-    select version
-      from stowage.outbox x
-     where version > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000'::uuid)
-       and queued_at <= clock_timestamp() - $2::double precision * interval '1 millisecond'
-       and ${RETRY_IS_DUE}
-       and not exists (select from stowage.versions v where v.version = x.version)
-       and not exists (select from stowage.intents i where i.version = x.version)
-     order by version
-     limit $3::integer`,
+    select due.version,
+           not exists (select from stowage.versions v where v.version = due.version)
+             and not exists (select from stowage.intents i where i.version = due.version)
+      from (
+        select x.version
+          from stowage.outbox x
+         where x.version > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000'::uuid)
+           and x.queued_at <= clock_timestamp() - $2::double precision * interval '1 millisecond'
+           and x.retry_at <= clock_timestamp()
+         order by x.version
+         limit $3::integer
+      ) as due
+     order by due.version`,
   values: [after, String(delayMs), String(limit)],
 })
 

@@ -1,6 +1,7 @@
 import type { ByteStore, VersionId } from '../../bytes/byte-store.ts'
 import type { Row } from '../../pg/scoped-batch.ts'
 import type { Statement } from '../../sqltext/sql.ts'
+import { isTrue } from '../rows/columns.ts'
 import { forgetOutbox, nextOutbox, postponeOutbox } from '../rows/ledger.sql.ts'
 import type { Run, SweepOptions } from './sweep-options.ts'
 
@@ -30,17 +31,17 @@ export async function drainOutbox(
   let postponed = 0
   let after: VersionId | null = null
   for (;;) {
-    const [rows]: readonly (readonly Row[])[] = await run([nextOutbox(after, options.readerGraceMs, BATCH)])
-    const batch = (rows ?? []).flat() as VersionId[]
-    if (batch.length === 0) break
+    const [rows = []]: readonly (readonly Row[])[] = await run([nextOutbox(after, options.readerGraceMs, BATCH)])
+    if (rows.length === 0) break
+    after = rows.at(-1)?.[0] as VersionId
+    const batch = rows.filter(([, mayGo]) => isTrue(mayGo)).map(([version]) => version as VersionId)
     const { gone, stuck, givenUp } = await removeAll(bytes, batch)
     const statements: Statement[] = []
     if (gone.length > 0) statements.push(forgetOutbox(gone))
     if (stuck.length > 0) statements.push(postponeOutbox(stuck))
-    await run(statements)
+    if (statements.length > 0) await run(statements)
     removed += gone.length
     postponed += stuck.length
-    after = batch.at(-1) ?? null
     if (givenUp || !(await goOn())) break
   }
   return { removed, postponed, left: 0 }
@@ -51,6 +52,7 @@ async function removeAll(
   bytes: ByteStore,
   batch: readonly VersionId[],
 ): Promise<{ gone: VersionId[]; stuck: VersionId[]; givenUp: boolean }> {
+  if (batch.length === 0) return { gone: [], stuck: [], givenUp: false }
   try {
     await bytes.delete(batch)
     return { gone: [...batch], stuck: [], givenUp: false }

@@ -119,7 +119,7 @@ export async function startStorageService(name: string, options: StorageServiceO
     isHealthy: async () => true,
   }
   const app = await createApp({
-    isReady: async () => true,
+    whyNotReady: async () => [],
     corsOrigins: options.corsOrigins ?? ['*'],
     jsonLimit: bytes(2 ** 20),
     headerTimeout: milliseconds(10_000),
@@ -127,7 +127,10 @@ export async function startStorageService(name: string, options: StorageServiceO
     slowBodyGrace: milliseconds(60_000),
     minBodyRate: bytes(1024),
     maxConnections: 10_000,
-    logger: pino({ level: 'error' }, { write: (line) => observed.push({ kind: 'note', level: 'warn', message: line }) }),
+    logger: pino(
+      { level: 'error' },
+      { write: (line) => observed.push({ kind: 'note', level: 'warn', message: 'a storage request failed', details: { line } }) },
+    ),
     observe: (observation) => observed.push(observation),
     faces: ['', '/storage/v1'].map((prefix) => ({ prefix, register: (scope) => registerStorageRoutes(scope, deps) })),
   })

@@ -1,0 +1,95 @@
+/** A metric as it is declared: the names of its labels, and for a histogram its upper bounds. */
+export type MetricSpec = {
+  readonly name: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly help: string
+  readonly labels: readonly string[]
+  readonly bounds?: readonly number[]
+}
+
+export type Sample = { readonly labels: readonly string[]; readonly value: number }
+
+export type Counter = { readonly add: (labels: readonly string[], by?: number) => void; readonly samples: () => readonly Sample[] }
+
+/** Label values that nobody bounded must not fill the memory: beyond this, series are counted together as `other`. */
+export const MAX_SERIES = 2_000
+
+const SEPARATOR = '\u0000'
+const OVERFLOW = 'other'
+
+export function createCounter({ labels: names }: MetricSpec): Counter {
+  const series = new Map<string, { readonly labels: readonly string[]; value: number }>()
+  return {
+    add: (labels, by = 1) => {
+      find(series, labels, names.length, (own) => ({ labels: own, value: 0 })).value += by
+    },
+    samples: () => [...series.values()],
+  }
+}
+
+export type Histogram = {
+  /** `value` in the unit of the bounds */
+  readonly add: (labels: readonly string[], value: number) => void
+  readonly text: () => string
+}
+
+export function createHistogram({ name, labels: names, bounds = [] }: MetricSpec): Histogram {
+  const series = new Map<string, { readonly labels: readonly string[]; readonly counts: Float64Array; sum: number }>()
+  return {
+    add: (labels, value) => {
+      const one = find(series, labels, names.length, (own) => ({ labels: own, counts: new Float64Array(bounds.length + 1), sum: 0 }))
+      let at = 0
+      while (at < bounds.length && value > (bounds[at] ?? 0)) at += 1
+      one.counts[at] = (one.counts[at] ?? 0) + 1
+      one.sum += value
+    },
+    text: () => {
+      let text = ''
+      for (const { labels, counts, sum } of series.values()) {
+        let total = 0
+        counts.forEach((count, at) => {
+          total += count
+          text += line(`${name}_bucket`, [...names, 'le'], [...labels, String(bounds[at] ?? '+Inf')], total)
+        })
+        text += line(`${name}_sum`, names, labels, sum) + line(`${name}_count`, names, labels, total)
+      }
+      return text
+    },
+  }
+}
+
+function find<Series>(
+  all: Map<string, Series>,
+  labels: readonly string[],
+  names: number,
+  make: (labels: readonly string[]) => Series,
+): Series {
+  const key = labels.length === 1 ? (labels[0] ?? '') : labels.join(SEPARATOR)
+  const known = all.get(key)
+  if (known) return known
+  if (all.size >= MAX_SERIES) {
+    const others = Array.from({ length: names }, () => OVERFLOW)
+    const rest = all.get(others.join(SEPARATOR))
+    if (rest) return rest
+    const made = make(others)
+    all.set(others.join(SEPARATOR), made)
+    return made
+  }
+  const made = make([...labels])
+  all.set(key, made)
+  return made
+}
+
+/** The two lines in front of a metric's samples (Prometheus text format 0.0.4). */
+export const heading = ({ name, type, help }: MetricSpec): string =>
+  `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n`
+
+export const samplesText = ({ name, labels }: MetricSpec, samples: readonly Sample[]): string =>
+  samples.map((sample) => line(name, labels, sample.labels, sample.value)).join('')
+
+function line(name: string, names: readonly string[], values: readonly string[], value: number): string {
+  const labels = names.map((label, i) => `${label}="${escaped(values[i] ?? '')}"`).join(',')
+  return `${name}${labels && `{${labels}}`} ${Number.isFinite(value) ? value : 'NaN'}\n`
+}
+
+const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')
