@@ -38,7 +38,7 @@ const PARTS: readonly Part[] = [
   },
   {
     part: 'pg',
-    values: ['std', 'sqltext'],
+    values: ['std', 'sqltext', 'config/database-address.ts', 'config/database-trust.ts'],
     types: ['auth/role-context.ts', 'config', 'observe'],
     instead: 'pg runs batches that it is given: build the statement in the face and hand it over as a ScopedBatch.',
   },
@@ -96,7 +96,7 @@ const PARTS: readonly Part[] = [
   {
     part: 'storage',
     values: ['std', 'sqltext', 'bytes/byte-store.ts', ...PG_SEAM],
-    types: ['auth/role-context.ts', 'bytes/store-marker.ts', 'config', 'observe'],
+    types: ['auth/role-context.ts', 'bytes/store-marker.ts', 'bytes/store-note.ts', 'config', 'observe'],
     instead:
       'storage is handed what it needs (`asCaller`, `asService`, `bytes`, `now`, `observe`) by service, and knows neither HTTP nor GraphQL.',
   },
@@ -145,7 +145,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   fastify: ['http'],
   graphql: ['graphql/operation'],
   jose: ['auth'],
-  'lru-cache': ['pg', 'auth', 'bytes', 'graphql', 'catalog', 'embed', 'storage/private-buckets.ts'],
+  'lru-cache': ['pg', 'auth', 'bytes', 'graphql', 'catalog', 'embed', 'storage/kept-bytes.ts', 'storage/private-buckets.ts'],
   pg: ['pg'],
   pino: ['observe/log.ts'],
 }
@@ -211,7 +211,9 @@ const partOf = (path: string): Part | undefined =>
   PARTS.filter(({ part }) => isIn(path, part)).sort((a, b) => b.part.length - a.part.length)[0]
 
 const sources = await readTree(ROOT, 'src', ['.ts'])
-const scripts = (await Promise.all(['bin', 'bench', 'demo', 'test'].map((folder) => readTree(ROOT, folder, ['.ts', '.js'])))).flat()
+const scripts = (
+  await Promise.all(['bin', 'bench', 'demo', 'torture', 'test'].map((folder) => readTree(ROOT, folder, ['.ts', '.js'])))
+).flat()
 const codes = new Map(sources.map(({ path, text }) => [path, withoutComments(text)]))
 const literals = new Map(sources.map(({ path, text }) => [path, literalsOf(text)]))
 
@@ -453,7 +455,7 @@ describe('texts', async () => {
       texts
         .filter(({ path }) => path.endsWith('.md'))
         .flatMap(({ path, text }) =>
-          [...text.matchAll(/`((?:src|test|docs|bench|demo|bin|sql|migrations|extension)\/[\w./-]*(?:\/|\.\w+))`/g)]
+          [...text.matchAll(/`((?:src|test|docs|bench|demo|torture|bin|sql|migrations|extension)\/[\w./-]*(?:\/|\.\w+))`/g)]
             .filter(([, name = '']) => !existsSync(join(ROOT, name)))
             .map(([, name]) => `${path} names \`${name}\`, which is not there.`),
         ),

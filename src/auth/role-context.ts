@@ -9,4 +9,6 @@ export type RoleContext = {
   readonly claims: string
   /** the token itself, for `request.jwt`; empty when there was none */
   readonly token: string
+  /** of one request: transactions whose effects it has to see, as its sender was told by another process; PostgreSQL's `xid8` */
+  readonly after?: readonly bigint[]
 }

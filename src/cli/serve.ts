@@ -1,8 +1,11 @@
+import cluster from 'node:cluster'
 import { Command, Option } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { StartupError } from '../config/startup-error.ts'
 import { createLog } from '../observe/log.ts'
 import { untilParentEnds, untilToldToStop } from '../service/lifecycle.ts'
+import { runWorker } from '../service/run-worker.ts'
+import { type RunningCluster, startCluster } from '../service/start-cluster.ts'
 import { type RunningService, startService } from '../service/start-service.ts'
 import { complain, print, say, table } from './terminal.ts'
 
@@ -19,16 +22,22 @@ export const serveCommand = (): Command =>
 
 async function serve(withParent: boolean): Promise<void> {
   const loaded = loadConfig()
-  for (const warning of loaded.warnings) say(`warning: ${warning}`)
+  if (cluster.isPrimary) for (const warning of loaded.warnings) say(`warning: ${warning}`)
   const log = createLog(loaded.config.logLevel)
   const leave = (code: number): never => {
     log.flush()
     process.exit(code)
   }
+  const { workers } = loaded.config
   process.on('uncaughtException', (error) => {
     log.observe({ kind: 'failure', message: 'a fault that nobody caught', error })
     leave(1)
   })
+
+  if (cluster.isWorker) {
+    await runWorker(loaded, log)
+    return leave(Number(process.exitCode ?? 0))
+  }
 
   const toldToStop: Promise<string> = withParent
     ? Promise.race([untilToldToStop(), untilParentEnds().then(() => 'orphaned')])
@@ -37,12 +46,15 @@ async function serve(withParent: boolean): Promise<void> {
   const isLost = new Promise<Error>((resolve) => {
     lost = resolve
   })
-  const starting = startService({ loaded, log, onLine: say, onLost: (error) => lost(error) })
+  const deps = { loaded, log, onLine: say, onLost: (error: Error) => lost(error) }
+  const starting: Promise<RunningService & Partial<RunningCluster>> = workers === 1 ? startService(deps) : startCluster(deps)
   const service = await Promise.race([starting, toldToStop])
   // told so while starting: what is half made is put right by the next start
   if (typeof service === 'string') return leave(0)
 
   print(greeting(service))
+  // a single process has nobody to take its place, and goes on
+  process.on('SIGUSR2', () => void service.replaceAll?.())
   const why = await Promise.race([toldToStop, isLost])
   if (typeof why !== 'string') complain(why)
   else say('stopping')

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isSocketFolder, parseDatabaseAddress } from './database-address.ts'
+import { databaseTrust } from './database-trust.ts'
 import { type Config, OPTIONS, type Option } from './options.ts'
 import { BadSetting } from './setting-types.ts'
 import { reasonOf, StartupError } from './startup-error.ts'
@@ -71,9 +73,6 @@ function check(config: Config, problems: string[], warnings: string[]): string |
     else if (SAMPLE_SECRET.test(jwtSecret))
       warnings.push('JWT_SECRET looks like a sample out of a manual: whoever knows it can sign any token')
   }
-  if (databaseUrl !== null && !isConnectionString(databaseUrl)) {
-    problems.push('DATABASE_URL must be a connection string like postgresql://user:password@host:5432/database')
-  }
   if (config.storeAlso === config.store) problems.push('STOWAGE_STORE_ALSO must name the other store than STOWAGE_STORE')
   if ((config.store === 's3' || config.storeAlso === 's3') && config.s3Bucket === null)
     problems.push('STOWAGE_S3_BUCKET must name the bucket, since the store is s3')
@@ -83,7 +82,13 @@ function check(config: Config, problems: string[], warnings: string[]): string |
     )
   if (config.s3Prefix !== null && !isKeyPrefix(config.s3Prefix))
     problems.push(`STOWAGE_S3_PREFIX must be a folder like files/stowage, not ${JSON.stringify(config.s3Prefix)}`)
+  if (databaseUrl !== null) checkAddress('DATABASE_URL', databaseUrl, problems)
+  if (config.replicaUrl !== null) checkAddress('DATABASE_REPLICA_URL', config.replicaUrl, problems)
+  if (config.replicaUrl !== null && databaseUrl === null)
+    problems.push('DATABASE_REPLICA_URL needs DATABASE_URL: the built-in PostgreSQL has no standby')
   if (config.graphqlSchemas.length === 0) problems.push('STOWAGE_GRAPHQL_SCHEMAS must name at least one schema')
+  if (config.metricsPort !== null && config.workers > 1)
+    problems.push('STOWAGE_METRICS_PORT tells of one process: with it STOWAGE_WORKERS must be 1; several processes can each have a port')
   if (config.metricsPort !== null && config.metricsToken === null && !isLoopback(config.metricsHost))
     warnings.push('STOWAGE_METRICS_HOST opens the metrics to the network, and there is no STOWAGE_METRICS_TOKEN')
   if (config.metricsToken !== null && config.metricsToken.length < MIN_TOKEN_LENGTH)
@@ -103,8 +108,18 @@ function check(config: Config, problems: string[], warnings: string[]): string |
   return config.jwks === null ? null : keySet(config.jwks, problems)
 }
 
-/** libpq's form; unlike other URLs it may name a login and no host. */
-const isConnectionString = (text: string): boolean => /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@localhost/'))
+function checkAddress(env: string, text: string, problems: string[]): void {
+  try {
+    const { host, tls } = parseDatabaseAddress(text)
+    try {
+      if (tls.mode !== 'disable' && !isSocketFolder(host)) databaseTrust(tls)
+    } catch (error) {
+      problems.push(`${env}: ${reasonOf(error)}`)
+    }
+  } catch (error) {
+    problems.push(`${env} ${reasonOf(error)}`)
+  }
+}
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
 

@@ -42,10 +42,26 @@ const GIB = 2 ** 30
 export const OPTIONS = {
   host: option('HOST', text, '127.0.0.1', 'Address to listen on. `0.0.0.0` opens the service to the network.'),
   port: option('PORT', integer(0, 65_535), 8000, 'Port to listen on; 0 takes a free one.'),
+  workers: option(
+    'STOWAGE_WORKERS',
+    integer(1, 256),
+    1,
+    'Processes that serve, on one port. Another watches over them: it starts again what ends, and on SIGUSR2 replaces one after the other.',
+  ),
   dataFolder: option('STOWAGE_DATA', text, './.stowage', 'Folder for secrets, stored files and the built-in PostgreSQL. Made when absent.'),
   databaseUrl: secret(
     'DATABASE_URL',
-    'PostgreSQL 15 to 18 to use instead of the built-in one, as `postgresql://user:password@host:5432/database`.',
+    'PostgreSQL 15 to 18 to use instead of the built-in one, as `postgresql://user:password@host:5432/database`; with `?sslmode=` and its relatives as libpq knows them.',
+  ),
+  replicaUrl: secret(
+    'DATABASE_REPLICA_URL',
+    'A standby of `DATABASE_URL`, to read from: GraphQL queries and listings. Whoever has written reads their own writes; others may be behind by `STOWAGE_REPLICA_MAX_LAG`.',
+  ),
+  replicaMaxLag: option(
+    'STOWAGE_REPLICA_MAX_LAG',
+    duration(SECOND, HOUR),
+    milliseconds(10 * SECOND),
+    'How far the standby may be behind before everything is read from the primary.',
   ),
   embeddedPort: optional(
     'STOWAGE_POSTGRES_PORT',
@@ -160,12 +176,12 @@ export const OPTIONS = {
     milliseconds(5 * SECOND),
     "How long a statement of any role waits for somebody else's lock in the database; 0 for as long as it may run.",
   ),
-  webConnections: option('STOWAGE_WEB_CONNECTIONS', integer(1, 1_000), 20, 'Database connections for callers.'),
+  webConnections: option('STOWAGE_WEB_CONNECTIONS', integer(1, 1_000), 20, 'Database connections for callers, of each process.'),
   serviceConnections: option(
     'STOWAGE_SERVICE_CONNECTIONS',
     integer(1, 1_000),
     10,
-    'Database connections for service_role and for our own work.',
+    'Database connections for service_role and for our own work, of each process.',
   ),
   poolWait: option(
     'STOWAGE_POOL_WAIT',
@@ -174,7 +190,12 @@ export const OPTIONS = {
     'How long a request waits for a database connection before it is turned away.',
   ),
   poolQueue: option('STOWAGE_POOL_QUEUE', integer(0, 100_000), 2_000, 'Requests that may wait for a database connection at once.'),
-  preparedStatements: option('STOWAGE_PREPARED_STATEMENTS', flag, true, 'Off behind a pooler that cannot keep prepared statements.'),
+  preparedStatements: option(
+    'STOWAGE_PREPARED_STATEMENTS',
+    flag,
+    true,
+    'Whether statements are prepared under names. A pooler that does not keep them is noticed at the start; off, they are not even tried.',
+  ),
 
   verifyReads: option(
     'STOWAGE_VERIFY_READS',
@@ -206,6 +227,12 @@ export const OPTIONS = {
     duration(0, HOUR),
     milliseconds(30 * SECOND),
     'How long a stopping service waits for running requests.',
+  ),
+  lingerTime: option(
+    'STOWAGE_LINGER',
+    duration(0, HOUR),
+    milliseconds(0),
+    'How long a stopping service still answers on idle connections before it closes them; a second or two behind a balancer, for clients that are about to ask.',
   ),
   headerTimeout: option(
     'STOWAGE_HEADER_TIMEOUT',

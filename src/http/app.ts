@@ -9,6 +9,7 @@ import {
   fastify,
   LogController,
 } from 'fastify'
+import type { RoleContext } from '../auth/role-context.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { Bytes, Milliseconds } from '../std/brand.ts'
 import { ServiceError } from '../std/service-error.ts'
@@ -20,6 +21,7 @@ import { type Pace, paceBodies } from './pace-bodies.ts'
 import { refuseExpectation, refuseUnparsed, refuseUnroutable } from './refuse-early.ts'
 import { screenRequest } from './screen-request.ts'
 import { STORAGE_FRAMEWORK_OPTIONS } from './storage/framework-options.ts'
+import { tellWritten } from './written-header.ts'
 
 /** The server, for whoever starts and stops it. */
 export type App = FastifyInstance
@@ -35,6 +37,8 @@ export type AppOptions = HealthDeps &
     readonly observe: Observe
     /** adds the hooks of those who watch requests */
     readonly watch?: (app: App) => void
+    /** a caller's transactions that a standby has not shown yet; absent: there is no standby */
+    readonly pendingWrites?: ((as: RoleContext) => readonly bigint[]) | undefined
     /** each registers its routes in a context of its own */
     readonly faces: readonly Face[]
   }
@@ -45,6 +49,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** the role of the caller, noted by whoever authenticates, for the log */
     callerRole: string | null
+    caller: RoleContext | null
   }
   interface FastifyContextConfig {
     /** no line in the log unless it fails */
@@ -92,6 +97,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.server.on('checkExpectation', refuseExpectation)
 
   app.decorateRequest('callerRole', null)
+  app.decorateRequest('caller', null)
   app.addHook('onRequest', (request, reply, done) => {
     // the framework's own hook is not called for a client that went away
     reply.raw.once('close', () => observeRequest(options.observe, request, reply))
@@ -101,6 +107,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.addHook('onRequest', refuseUnclear)
   paceBodies(app, options)
   app.addHook('onSend', addStandingHeaders)
+  if (options.pendingWrites) tellWritten(app, options.pendingWrites)
   app.setErrorHandler((error, request, reply) => sendError(options.observe, error, request, reply))
   app.setNotFoundHandler((request, reply) => {
     const message = `Route ${request.method}:${withoutCredentials(request.url)} not found`

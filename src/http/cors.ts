@@ -18,6 +18,7 @@ const EXPOSED = [
   'Tus-Max-Size',
   'Tus-Extension',
   'X-Request-Id',
+  'Stowage-Written',
 ]
 
 const PREFLIGHT_SECONDS = 600

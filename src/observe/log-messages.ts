@@ -20,11 +20,29 @@ export const LOG_MESSAGES = {
     level: 'error',
     meaning: 'Killed, out of memory or out of disk: the lines `postgresql` before it say which.',
   },
-  'the built-in PostgreSQL does not start': {
+  'the built-in PostgreSQL does not start, and is tried again': {
     level: 'error',
-    meaning: 'Mostly for want of disk space: the lines `postgresql` before it say why. It is tried again for as long as it takes.',
+    meaning: 'Mostly for want of disk space: the lines `postgresql` before it say why.',
   },
   postgresql: { level: 'info', meaning: 'A line of the built-in PostgreSQL; FATAL, PANIC and WARNING come as warnings, routine at debug.' },
+  'a worker ended and is started again': {
+    level: 'error',
+    meaning: 'One of `STOWAGE_WORKERS` ended by itself: `how`. Its requests are lost, those of the others are not. Why stands before it.',
+  },
+  'a worker did not leave and is killed': {
+    level: 'error',
+    meaning: 'It was told to stop and had requests for longer than `STOWAGE_DRAIN_LIMIT` and half a minute.',
+  },
+  'a new worker cannot serve, so the old ones stay': {
+    level: 'error',
+    meaning: 'Replacing the workers in turn was given up: what was installed or set meanwhile does not start.',
+  },
+  'a worker was replaced': { level: 'info', meaning: 'A step of replacing the workers in turn, after SIGHUP.' },
+  'the standby is read from': { level: 'info', meaning: 'The server of `DATABASE_REPLICA_URL` is there and keeps up; reads go there.' },
+  'the standby is not read from': {
+    level: 'warn',
+    meaning: 'It is away, no standby, or too far behind: `why`. All reads go to the primary meanwhile.',
+  },
   'schema reflected': { level: 'debug', meaning: 'The schema of the database was read anew, at start or after a change of it.' },
   'an object has no bytes in the store': {
     level: 'error',

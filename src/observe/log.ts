@@ -13,7 +13,9 @@ export type Log = {
 const MAX_TEXT = 2_000
 /** Lines that nobody takes away are dropped beyond this, rather than kept in memory. */
 const MAX_WAITING_BYTES = 16 * 2 ** 20
-const LINES_TOGETHER_BYTES = 8_192
+/** One write to a pipe is not torn apart by other processes' up to this size (pipe(7), PIPE_BUF); lines are whole in it. */
+const MOST_BYTES_A_WRITE = 4_096
+const LINES_TOGETHER_BYTES = 3_072
 const MAX_LINE_AGE_MS = 200
 
 /** One JSON object a line, on standard output unless told otherwise. */
@@ -34,7 +36,13 @@ export function createLog(level: 'silent' | 'error' | 'warn' | 'info' | 'debug',
 
 /** Lines are written together: one write for each would cost a small request a tenth of its time. */
 function createOutput(): DestinationStream {
-  const output = destination({ dest: 1, sync: false, minLength: LINES_TOGETHER_BYTES, maxLength: MAX_WAITING_BYTES })
+  const output = destination({
+    dest: 1,
+    sync: false,
+    minLength: LINES_TOGETHER_BYTES,
+    maxWrite: MOST_BYTES_A_WRITE,
+    maxLength: MAX_WAITING_BYTES,
+  })
   setInterval(() => output.flush(), MAX_LINE_AGE_MS).unref()
   return output
 }

@@ -1,11 +1,16 @@
 import pg from 'pg'
+import { connectOptions } from './connect-options.ts'
 
 /** What a `pg` client or pool client offers, for the few statements that the database's owner runs: several at once, no values as text. */
 export type OwnerClient = {
   readonly query: (text: string, values?: string[]) => Promise<{ readonly rows: readonly unknown[] }>
 }
 
-export type OwnerConnection = OwnerClient & { readonly end: () => Promise<void> }
+export type OwnerConnection = OwnerClient & {
+  /** of the server's process, as it was told at the start: a pooler tells a number of its own */
+  readonly toldPid: number | null
+  readonly end: () => Promise<void>
+}
 
 /** Why a connection was not had. `sqlstate` is null when no PostgreSQL answered. */
 export class ConnectError extends Error {
@@ -20,14 +25,15 @@ export class ConnectError extends Error {
 
 /**
  * One connection, outside the pools.
+ * @param options of the session
  * @throws ConnectError whose message never holds the password
  */
-export async function connectOwner(url: string, applicationName: string): Promise<OwnerConnection> {
+export async function connectOwner(url: string, applicationName: string, options: string | null = null): Promise<OwnerConnection> {
   let client: pg.Client
   try {
-    client = new pg.Client({ connectionString: url, application_name: applicationName, connectionTimeoutMillis: 10_000, keepAlive: true })
-  } catch {
-    throw new ConnectError('it is not a connection string like postgresql://user:password@host:5432/database', null)
+    client = new pg.Client({ ...connectOptions(url, applicationName, options), connectionTimeoutMillis: 10_000 })
+  } catch (error) {
+    throw new ConnectError(wordsOf(error), null, { cause: error })
   }
   // an error between statements shows in the next one
   client.on('error', () => undefined)
@@ -43,6 +49,7 @@ export async function connectOwner(url: string, applicationName: string): Promis
       const result: pg.QueryResult | pg.QueryResult[] = await client.query(text, values)
       return Array.isArray(result) ? (result.at(-1) ?? { rows: [] }) : result
     },
+    toldPid: (client as unknown as { processID: number | null }).processID,
     end: () => client.end(),
   }
 }

@@ -2,10 +2,12 @@ import pg from 'pg'
 import type { Statement } from '../sqltext/sql.ts'
 import { type Milliseconds, milliseconds } from '../std/brand.ts'
 import { invariant } from '../std/invariant.ts'
+import { connectOptions } from './connect-options.ts'
 import { Exchange, type Prepared, PreparedNames, type Wire, type WireState } from './exchange.ts'
 import { isUnavailableState, PgCancelled, PgError, type PgErrorFields, PgUnavailable } from './pg-error.ts'
 import { type PreambleDefaults, preamble } from './preamble.ts'
 import type { Row, RunScoped, ScopedBatch } from './scoped-batch.ts'
+import { SESSION_OPTIONS } from './session-settings.ts'
 
 export type PgPoolOptions = PreambleDefaults & {
   /** connection URI, PostgreSQL manual 34.1.1.2 */
@@ -22,6 +24,8 @@ export type PgPoolOptions = PreambleDefaults & {
   readonly lockWaitMs?: Milliseconds
   /** prepared statements kept per connection and role; 0 prepares none, for poolers that cannot keep names */
   readonly preparedPerRole: number
+  /** the login's role brings the settings of session-settings.ts, since a pooler takes none at connect */
+  readonly settingsByRole?: boolean
   /** told of every round trip, with the number of the batch's statements */
   readonly onTrip?: (statements: number) => void
   /** told of errors on idle connections; they are replaced, nobody waits for them */
@@ -40,10 +44,6 @@ export type PgPool = {
   readonly end: () => Promise<void>
 }
 
-/** Fixed at connect, whatever the database or role has set: quoting, encodings and number texts are what our SQL counts on. */
-const FIXED_SETTINGS =
-  '-c standard_conforming_strings=on -c datestyle=ISO -c intervalstyle=postgres -c bytea_output=hex -c extra_float_digits=1 -c jit=off -c idle_in_transaction_session_timeout=10000'
-
 const MAX_VALUES = 65_535
 /** Reflecting the largest schemas takes a second or two. */
 const QUERY_LIMIT = milliseconds(20_000)
@@ -56,13 +56,14 @@ const ROLLBACK: Statement = { text: 'rollback', values: [] }
 /** A pool of connections whose only use is {@link RunScoped}: preamble, statements and one Sync in one write (PostgreSQL manual 55.2.4). */
 export function createPgPool(options: PgPoolOptions): PgPool {
   const config: pg.PoolConfig = {
-    connectionString: options.url,
-    application_name: options.applicationName,
+    ...connectOptions(
+      options.url,
+      options.applicationName,
+      options.settingsByRole ? null : `${SESSION_OPTIONS} -c lock_timeout=${options.lockWaitMs ?? 0}`,
+    ),
     max: options.maxConnections,
     connectionTimeoutMillis: options.waitMs,
     idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    options: `${FIXED_SETTINGS} -c lock_timeout=${options.lockWaitMs ?? 0}`,
   }
   const pool = new pg.Pool(config)
   let ending = false

@@ -23,6 +23,10 @@ export type ScopedBatch = {
   readonly catalogVersion?: string
   /** instead of the pool's */
   readonly searchPath?: string
+  /** reads only, and a copy of the database that is a little behind may answer, if it shows what the caller has written */
+  readonly mayLag?: boolean
+  /** whose writing it is, where the service writes for a caller */
+  readonly behalf?: RoleContext
 }
 
 /**

@@ -41,7 +41,12 @@ export function composeGraphql(
       onReflected: ({ version, relations }, ms) => observe({ kind: 'reflection', version, relations: relations.size, ms }),
     }),
     schemaOf: createSchemaMemo(),
-    run: connections.asCallerAtLength,
+    // without statements it is the schema's version that is asked for, of which the primary alone knows the newest
+    run: (batch, signal) =>
+      connections.asCallerAtLength(
+        batch.access === 'read only' && batch.statements.length > 0 ? { ...batch, mayLag: true } : batch,
+        signal,
+      ),
     searchPath: config.graphqlSchemas.map(quoteIdent).join(', '),
   }
   return {

@@ -11,9 +11,8 @@ import { milliseconds } from '../std/brand.ts'
 import { composeGraphql } from './compose-graphql.ts'
 import { composeStorage } from './compose-storage.ts'
 import { openConnections } from './connections.ts'
-import type { LoginUrls } from './ensure-logins.ts'
 import { openLookout } from './lookout.ts'
-import { lastMigration } from './open-database.ts'
+import { type DatabaseAccess, lastMigration } from './open-database.ts'
 import { createReadiness } from './readiness.ts'
 
 export type Composed = {
@@ -36,7 +35,7 @@ export async function compose(deps: {
   readonly config: Config
   readonly dataFolder: string
   readonly jwtSecret: string
-  readonly logins: LoginUrls
+  readonly access: DatabaseAccess
   readonly log: Log
 }): Promise<Composed> {
   const { config, dataFolder, jwtSecret, log } = deps
@@ -45,7 +44,7 @@ export async function compose(deps: {
   const authenticate = watching.authenticate(
     createAuthenticate({ keys: keysOf(config, jwtSecret), extraRoles: config.extraRoles, now: () => new Date() }),
   )
-  const connections = watching.connections(openConnections(config, deps.logins, observe))
+  const connections = watching.connections(openConnections(config, deps.access, observe))
   try {
     const storage = await composeStorage({ config, dataFolder, jwtSecret, connections, authenticate, observe, watching })
     const graphql = composeGraphql(config, connections, authenticate, observe, watching)
@@ -67,6 +66,7 @@ export async function compose(deps: {
         if (lookout.requests) watchRequests(app, lookout.requests, { header: config.serverTiming })
         if (lookout.metrics) countTraffic(app, observe)
       },
+      pendingWrites: connections.pendingWrites,
       faces: [
         { prefix: '', register: (scope) => registerStorageRoutes(scope, storage.routes) },
         { prefix: '/storage/v1', register: (scope) => registerStorageRoutes(scope, storage.routes) },

@@ -1,11 +1,13 @@
 import { ANON, AS_SERVICE, SERVICE_ROLE } from '../auth/authenticate.ts'
+import type { RoleContext } from '../auth/role-context.ts'
 import type { Config } from '../config/options.ts'
 import type { Observe } from '../observe/observation.ts'
 import { limitShare } from '../pg/limit-share.ts'
 import { createPgPool, type PgPool, type PgPoolOptions } from '../pg/pool.ts'
 import type { RunScoped, ScopedBatch } from '../pg/scoped-batch.ts'
 import { type Milliseconds, milliseconds } from '../std/brand.ts'
-import type { LoginUrls } from './ensure-logins.ts'
+import type { DatabaseAccess } from './open-database.ts'
+import { readFromReplica } from './read-from-replica.ts'
 
 /** The two pools behind one door: which login a batch runs on follows from its role, and never from anything a caller sends. */
 export type Connections = {
@@ -13,6 +15,8 @@ export type Connections = {
   /** the same for questions of any length: many of them leave a part of each pool to others */
   readonly asCallerAtLength: RunScoped
   readonly asService: (batch: Omit<ScopedBatch, 'as'>, signal: AbortSignal) => ReturnType<RunScoped>
+  /** a caller's transactions that a standby has not shown yet; undefined: there is no standby */
+  readonly pendingWrites: ((as: RoleContext) => readonly bigint[]) | undefined
   /** as the service's login itself */
   readonly query: PgPool['query']
   /** `most`: connections that the login's pool may open */
@@ -30,7 +34,7 @@ const PREPARED_PER_ROLE = 250
 /** Of a pool's connections, for questions that may take long. */
 const LONG_SHARE = 0.75
 
-export function openConnections(config: Config, urls: LoginUrls, observe: Observe): Connections {
+export function openConnections(config: Config, access: DatabaseAccess, observe: Observe): Connections {
   const common = {
     searchPath: SEARCH_PATH,
     statementTimeoutMs: (role: string) => timeoutOf(config, role),
@@ -38,39 +42,49 @@ export function openConnections(config: Config, urls: LoginUrls, observe: Observ
     maxWaiting: config.poolQueue,
     graceMs: GRACE,
     lockWaitMs: config.lockWait,
-    preparedPerRole: config.preparedStatements ? PREPARED_PER_ROLE : 0,
+    preparedPerRole: access.keepsNames ? PREPARED_PER_ROLE : 0,
+    settingsByRole: access.settingsByRole,
     onIdleError: (error: Error) =>
       observe({ kind: 'note', level: 'warn', message: 'a database connection was lost', details: { reason: error.message } }),
   } satisfies Partial<PgPoolOptions>
-  const web = createPgPool({ ...common, url: urls.web, applicationName: 'stowage web', maxConnections: config.webConnections })
+  const web = createPgPool({ ...common, url: access.web, applicationName: 'stowage web', maxConnections: access.pools.web })
   const service = createPgPool({
     ...common,
-    url: urls.service,
+    url: access.service,
     applicationName: 'stowage service',
-    maxConnections: config.serviceConnections,
+    maxConnections: access.pools.service,
   })
   // a connection of its own: that all others are busy is no reason to be taken for dead
   const health = createPgPool({
     ...common,
-    url: urls.service,
+    url: access.service,
     applicationName: 'stowage health',
     maxConnections: 1,
     onIdleError: () => undefined,
   })
   const atLength = (pool: PgPool, connections: number): RunScoped =>
     limitShare(pool.run, { most: Math.max(1, Math.floor(connections * LONG_SHARE)), waitMs: config.poolWait, maxWaiting: config.poolQueue })
-  const [webAtLength, serviceAtLength] = [atLength(web, config.webConnections), atLength(service, config.serviceConnections)]
+  const [webAtLength, serviceAtLength] = [atLength(web, access.pools.web), atLength(service, access.pools.service)]
+  const replica =
+    access.replica && readFromReplica({ config, logins: access.replica, pools: access.pools, common, primary: service, atLength, observe })
+  const [webRun, webRunAtLength] = [web.run, webAtLength].map((run) => replica?.web(run) ?? run) as [RunScoped, RunScoped]
+  const [serviceRun, serviceRunAtLength] = [service.run, serviceAtLength].map((run) => replica?.service(run) ?? run) as [
+    RunScoped,
+    RunScoped,
+  ]
   return {
-    asCaller: (batch, signal) => (batch.as.role === SERVICE_ROLE ? service : web).run(batch, signal),
-    asCallerAtLength: (batch, signal) => (batch.as.role === SERVICE_ROLE ? serviceAtLength : webAtLength)(batch, signal),
-    asService: (batch, signal) => service.run({ ...batch, as: AS_SERVICE }, signal),
+    asCaller: (batch, signal) => (batch.as.role === SERVICE_ROLE ? serviceRun : webRun)(batch, signal),
+    asCallerAtLength: (batch, signal) => (batch.as.role === SERVICE_ROLE ? serviceRunAtLength : webRunAtLength)(batch, signal),
+    asService: (batch, signal) => (batch.behalf ? serviceRun : service.run)({ ...batch, as: AS_SERVICE }, signal),
+    pendingWrites: replica?.pending,
     query: service.query,
     isAlive: (limitMs) => answersWithin(health, limitMs),
     stats: () => ({
-      web: { ...web.stats(), most: config.webConnections },
-      service: { ...service.stats(), most: config.serviceConnections },
+      web: { ...web.stats(), most: access.pools.web },
+      service: { ...service.stats(), most: access.pools.service },
     }),
     end: async () => {
+      await replica?.end()
       await Promise.all([web.end(), service.end(), health.end()])
     },
   }

@@ -1,4 +1,5 @@
 import { type Environment, loadConfig } from '../config/load-config.ts'
+import { StartupError } from '../config/startup-error.ts'
 import { createLog } from '../observe/log.ts'
 import { startService } from './start-service.ts'
 
@@ -22,6 +23,8 @@ export type Service = {
  */
 export async function createService(settings: Environment): Promise<Service> {
   const loaded = loadConfig(settings)
+  if (loaded.config.workers > 1)
+    throw new StartupError('STOWAGE_WORKERS is for the command "serve": a program that holds a service is one process.')
   const log = createLog(loaded.config.logLevel)
   const note = (step: string) => log.observe({ kind: 'note', level: 'debug', message: 'a step of the start', details: { step } })
   const { baseUrl, metricsUrl, databaseUrl, secrets, stop } = await startService({

@@ -34,6 +34,8 @@ export type EmbeddedPostgresOptions = {
   readonly port?: number
   /** false gives up every promise about crashes, for tests that throw the database away */
   readonly durable: boolean
+  /** 100 when absent */
+  readonly maxConnections?: number
   /** holds `*.control` and must be called `extension`; null: the server knows its own extensions only */
   readonly extensionFolder: string | null
   /** told what is going on, and every line of the server's log */
@@ -92,7 +94,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const state = await makeCluster(place, binaries, options)
     const socketFolder = await makeSocketFolder(place)
     const controlPath = await makeControlPath(place, options.extensionFolder)
-    const serverSettings = settings(place, options.durable, socketFolder, controlPath)
+    const serverSettings = settings(place, options, socketFolder, controlPath)
     return await startOnFreePort(place, binaries.postgres, serverSettings, socketFolder, state, options)
   } finally {
     await place.door?.close()
@@ -113,7 +115,7 @@ async function startOnFreePort(
       if (options.port !== undefined) throw new StartupError(`Port ${port} for PostgreSQL is taken by another program.`)
       continue
     }
-    if (state.port !== port && options.port === undefined) await saveState(stateFileOf(place.folder), { ...state, port })
+    if (state.port !== port) await saveState(stateFileOf(place.folder), { ...state, port })
     const authority = (login: string, password: string) => `${encodeURIComponent(login)}:${encodeURIComponent(password)}`
     return {
       superuserUrl: `postgresql://${authority('postgres', state.password)}@127.0.0.1:${port}/postgres`,
@@ -292,7 +294,7 @@ async function makeControlPath({ account, folder, seen }: Place, extensionFolder
 /** A name for the server in lists of processes, by which the next start knows it. */
 const nameOf = ({ folder }: Place): string => `stowage-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
 
-function settings(place: Place, durable: boolean, socketFolder: string, controlPath: string): string[] {
+function settings(place: Place, options: EmbeddedPostgresOptions, socketFolder: string, controlPath: string): string[] {
   const megabytes = Math.floor(totalmem() / 2 ** 20)
   const socketsSeen = socketFolder.startsWith(place.folder) ? `${place.seen}/run` : socketFolder
   const always = [
@@ -301,7 +303,7 @@ function settings(place: Place, durable: boolean, socketFolder: string, controlP
     `unix_socket_directories="${socketsSeen}"`,
     'unix_socket_permissions=0700',
     `extension_control_path=${controlPath}`,
-    'max_connections=100',
+    `max_connections=${options.maxConnections ?? 100}`,
     `shared_buffers=${Math.min(512, Math.max(32, Math.floor(megabytes / 32)))}MB`,
     `effective_cache_size=${Math.max(128, Math.floor(megabytes / 2))}MB`,
     'work_mem=8MB',
@@ -315,7 +317,7 @@ function settings(place: Place, durable: boolean, socketFolder: string, controlP
     // a statement's text may hold a user's data, and the log is read by more people than the database
     'log_min_error_statement=panic',
   ]
-  if (durable) return always
+  if (options.durable) return always
   return [...always, 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0']
 }
 

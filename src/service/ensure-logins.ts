@@ -9,7 +9,17 @@ export type LoginUrls = { readonly web: string; readonly service: string }
 /** The login that serves callers. */
 export const WEB = 'stowage_web'
 const SERVICE = 'stowage_service'
+
+/** The logins that requests run on. */
+export const LOGINS: readonly string[] = [WEB, SERVICE]
+
 const ATTEMPTS = 8
+
+/** Connection strings of the two logins, whose passwords follow from the secret. */
+export const loginUrls = (jwtSecret: string, urlFor: (login: string, password: string) => string): LoginUrls => ({
+  web: urlFor(WEB, loginPassword(jwtSecret, WEB)),
+  service: urlFor(SERVICE, loginPassword(jwtSecret, SERVICE)),
+})
 
 /**
  * Connection strings of the two logins that requests run on, proven to work. Their passwords follow from the secret; where one is refused
@@ -29,13 +39,17 @@ export async function ensureLogins(
     // trying would leave a refusal in the server's log at every first start
     if (!without.includes(login) && (await canConnect(url))) return url
     if (await isInUse(owner, login)) {
+      // by one that started at the same moment, perhaps, and has set the same
+      if (await canConnect(url)) return url
       throw new StartupError(
         `Another Stowage with another JWT_SECRET runs on this database server: all of them share the login ${login}, so set the same secret, or stop that one.`,
       )
     }
     await setPassword(owner, login, password)
     if (await canConnect(url)) return url
-    throw new StartupError(`The database does not let ${login} in though its password is right: allow it in pg_hba.conf, or in the pooler.`)
+    throw new StartupError(
+      `The database does not let ${login} in though its password is right: allow it in pg_hba.conf, or in the pooler (with pgbouncer: auth_query, or a line of its auth_file).`,
+    )
   }
   const [web, service] = await Promise.all([ensure(WEB), ensure(SERVICE)])
   return { web, service }
@@ -70,7 +84,9 @@ async function canConnect(url: string): Promise<boolean> {
     return true
   } catch (error) {
     if (error instanceof ConnectError && (error.sqlstate === '28P01' || error.sqlstate === '28000')) return false
-    throw new StartupError(`The database does not let ${new URL(url).username} in: ${reasonOf(error)}.`, { cause: error })
+    throw new StartupError(`The database, or the pooler in front of it, does not let ${new URL(url).username} in: ${reasonOf(error)}.`, {
+      cause: error,
+    })
   }
 }
 

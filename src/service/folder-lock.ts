@@ -44,6 +44,21 @@ export async function lockFolder(folder: string, holder: () => FolderHolder, pat
   }
 }
 
+/**
+ * For processes that share a folder, which is then only bytes and secrets: the first of them answers for it, so that commands find a service.
+ * The others are told of, and go on.
+ */
+export async function shareFolder(
+  folder: string,
+  holder: () => FolderHolder,
+): Promise<FolderLock & { readonly other: FolderHolder | null }> {
+  const address = await addressOf(folder)
+  const server = await listen(address, holder)
+  if (server) return { other: null, release: () => new Promise((resolve) => server.close(() => resolve())) }
+  const other = await ask(address)
+  return { other: typeof other === 'string' ? null : other, release: async () => undefined }
+}
+
 /** The process that serves from the folder, or null. */
 export async function holderOf(folder: string): Promise<FolderHolder | null> {
   const answer = await ask(await addressOf(folder))

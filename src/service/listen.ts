@@ -5,6 +5,7 @@ import type { App } from '../http/app.ts'
 /** The settings that name an address, for the sentences about it. */
 export type AddressSettings = { readonly host: string; readonly port: string }
 
+export const METRICS_ADDRESS: AddressSettings = { host: 'STOWAGE_METRICS_HOST', port: 'STOWAGE_METRICS_PORT' }
 const MAIN: AddressSettings = { host: 'HOST', port: 'PORT' }
 
 /**

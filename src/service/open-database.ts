@@ -2,12 +2,15 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ANON, AUTHENTICATED, SERVICE_ROLE } from '../auth/authenticate.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
 import { StartupError } from '../config/startup-error.ts'
 import { MigrationError, migrate } from '../pg/migrate.ts'
 import { ConnectError, connectOwner, type OwnerConnection } from '../pg/owner-connection.ts'
 import { auditDatabase } from './audit-database.ts'
+import { DIRECT, findRoute, proveRoute, type Route } from './database-route.ts'
 import { ensureExtension } from './ensure-extension.ts'
-import { ensureLogins, type LoginUrls, WEB } from './ensure-logins.ts'
+import { ensureLogins, type LoginUrls, loginUrls, WEB } from './ensure-logins.ts'
+import { connectionFacts, fitPools, type PoolSizes, type WantedPools } from './fit-pools.ts'
 import { PACKAGE_ROOT } from './package-root.ts'
 
 export type Database = {
@@ -31,16 +34,55 @@ export const foreignDatabase = (url: string): Database => ({
   own: false,
 })
 
+/** What requests are run on. */
+export type DatabaseAccess = LoginUrls &
+  Pick<Route, 'settingsByRole'> & {
+    /** statements are prepared under names */
+    readonly keepsNames: boolean
+    readonly pools: PoolSizes
+    /** the logins on a standby */
+    readonly replica: LoginUrls | null
+  }
+
+export type WantedAccess = {
+  readonly jwtSecret: string
+  readonly names: boolean
+  readonly pools: WantedPools
+  readonly replicaUrl: string | null
+}
+
+/** Pools of the settings' sizes, for each worker, and for one more while they are replaced in turn. */
+export const wantedAccess = ({ config, given }: LoadedConfig, jwtSecret: string): WantedAccess => ({
+  jwtSecret,
+  names: config.preparedStatements,
+  replicaUrl: config.replicaUrl,
+  pools: {
+    web: config.webConnections,
+    service: config.serviceConnections,
+    processes: config.workers === 1 ? 1 : config.workers + 1,
+    isChosen: given.has('webConnections') || given.has('serviceConnections'),
+  },
+})
+
 /**
- * Brings the database to this release: migrations, extension, logins.
+ * Brings the database to this release: migrations, extension, logins; and finds out how it can be used.
  * @throws StartupError
  */
-export async function openDatabase(database: Database, jwtSecret: string, onLine: (line: string) => void): Promise<LoginUrls> {
+export async function openDatabase(database: Database, wanted: WantedAccess, onLine: (line: string) => void): Promise<DatabaseAccess> {
   const owner = await connect(database, onLine)
   try {
     await migrateAs(owner, database, onLine)
     await ensureExtension(owner, onLine)
-    return await ensureLogins(owner, jwtSecret, database.urlFor)
+    const route = database.own ? DIRECT : await findRoute(owner, database.ownerUrl)
+    const logins = await ensureLogins(owner, wanted.jwtSecret, database.urlFor)
+    const keeps = await proveRoute(route, logins, wanted.names)
+    if (wanted.names && !keeps) onLine(NAMES_LOST)
+    // behind a pooler its limits count, which it does not tell
+    const { sizes, warnings } = route.isPooled
+      ? { sizes: wanted.pools, warnings: [] }
+      : fitPools(wanted.pools, await connectionFacts(owner))
+    for (const warning of warnings) onLine(`warning: ${warning}`)
+    return { ...logins, settingsByRole: route.settingsByRole, keepsNames: keeps, pools: sizes, replica: replicaLogins(wanted) }
   } finally {
     await owner.end()
   }
@@ -59,6 +101,14 @@ export async function auditedDatabase(database: Database, extraRoles: readonly s
     await owner.end()
   }
 }
+
+/** A standby has the primary's logins. */
+function replicaLogins({ replicaUrl, jwtSecret }: WantedAccess): LoginUrls | null {
+  return replicaUrl === null ? null : loginUrls(jwtSecret, (login, password) => withLogin(replicaUrl, login, password))
+}
+
+const NAMES_LOST =
+  'warning: the pooler does not keep prepared statements, so none are used, which costs a third of the speed: with pgbouncer 1.21 or later set max_prepared_statements; STOWAGE_PREPARED_STATEMENTS=off keeps this silent'
 
 /** The part of {@link openDatabase} that changes the database's schema. Returns the files that ran. */
 export async function migrateDatabase(database: Database, onLine: (line: string) => void): Promise<readonly string[]> {

@@ -12,6 +12,8 @@ export type OwnDatabase = Database & { readonly stop: () => Promise<void> }
 /** One that ends sooner is likely to end again. */
 const STEADY_MS = 10_000
 const LONGEST_PAUSE_MS = 10_000
+/** for the owner, psql, a backup, and what the server keeps back */
+const SPARE_CONNECTIONS = 20
 /** Characters of a line of the server's log: statements and messages of callers are in it. */
 const MAX_LINE = 2_000
 /** Lines of the server's log that are no news: it says them at every start and stop. */
@@ -35,6 +37,7 @@ export async function openOwnDatabase(deps: {
     startEmbeddedPostgres({
       folder: deps.dataFolder,
       durable: true,
+      maxConnections: connectionsFor(config),
       extensionFolder: join(PACKAGE_ROOT, 'extension'),
       onLine: (line) => {
         if (/^[A-Z]+: /.test(line)) logServerLine(observe, line)
@@ -91,6 +94,9 @@ export async function openOwnDatabase(deps: {
 
 /** The first time at once, then after a second, two, four, and so on. */
 const pauseBefore = (tries: number): number => (tries <= 1 ? 0 : Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** (tries - 2)))
+/** Nobody else sets the built-in server's limit, so it follows from the pools, of a worker more while they are replaced in turn. */
+const connectionsFor = ({ workers, webConnections, serviceConnections }: Config): number =>
+  Math.max(100, (workers === 1 ? 1 : workers + 1) * (webConnections + serviceConnections) + SPARE_CONNECTIONS)
 
 function logServerLine(observe: Observe, line: string): void {
   const level = ROUTINE.test(line) ? 'debug' : /^(FATAL|PANIC|WARNING)/.test(line) ? 'warn' : 'info'

@@ -1,17 +1,28 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode, StartupError } from '../config/startup-error.ts'
 
 /** Written whole or not at all, on disk when this returns, readable by us alone. */
-export async function writePrivateFile(path: string, text: string): Promise<void> {
+export const writePrivateFile = (path: string, text: string): Promise<void> => writeBeside(path, text, (draft) => rename(draft, path))
+
+/** The same for a file that is not there yet; one that came in between stays. */
+export const createPrivateFile = (path: string, text: string): Promise<void> =>
+  writeBeside(path, text, async (draft) => {
+    await link(draft, path).catch((error) => {
+      if (errorCode(error) !== 'EEXIST') throw error
+    })
+    await rm(draft, { force: true })
+  })
+
+async function writeBeside(path: string, text: string, settle: (draft: string) => Promise<void>): Promise<void> {
   const unfinished = `${path}.${randomBytes(6).toString('hex')}`
   const file = await open(unfinished, 'wx', 0o600)
   try {
     await file.writeFile(text)
     await file.sync()
     await file.close()
-    await rename(unfinished, path)
+    await settle(unfinished)
   } catch (error) {
     await file.close().catch(() => undefined)
     await rm(unfinished, { force: true })

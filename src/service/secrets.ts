@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type ApiKeys, makeApiKeys } from '../auth/api-keys.ts'
 import { StartupError } from '../config/startup-error.ts'
-import { readPrivateFile, writePrivateFile } from './private-file.ts'
+import { createPrivateFile, readPrivateFile, writePrivateFile } from './private-file.ts'
 
 export type Secrets = ApiKeys & {
   readonly jwtSecret: string
@@ -20,13 +20,22 @@ type Kept = { readonly jwtSecret?: string; readonly issuedAt: string }
 export async function openSecrets(folder: string, given: string | null): Promise<Secrets> {
   const path = join(folder, 'keys.json')
   const kept = await read(path)
-  const jwtSecret = given ?? kept?.jwtSecret ?? randomBytes(32).toString('base64url')
-  const issuedAt = kept?.issuedAt ?? new Date().toISOString()
-  if (!kept || (given === null && kept.jwtSecret === undefined)) {
-    const keep: Kept = given === null ? { jwtSecret, issuedAt } : { issuedAt }
+  if (!kept) {
+    const made: Kept = {
+      ...(given === null ? { jwtSecret: randomBytes(32).toString('base64url') } : {}),
+      issuedAt: new Date().toISOString(),
+    }
+    // of processes that start at once on a shared folder the first one's stand
+    await createPrivateFile(path, `${JSON.stringify(made, null, 2)}\n`)
+    return { ...(await openSecrets(folder, given)), fresh: true }
+  }
+  const jwtSecret = given ?? kept.jwtSecret ?? randomBytes(32).toString('base64url')
+  const { issuedAt } = kept
+  if (given === null && kept.jwtSecret === undefined) {
+    const keep: Kept = { jwtSecret, issuedAt }
     await writePrivateFile(path, `${JSON.stringify(keep, null, 2)}\n`)
   }
-  return { jwtSecret, ...(await makeApiKeys(jwtSecret, new Date(issuedAt))), fresh: kept === null }
+  return { jwtSecret, ...(await makeApiKeys(jwtSecret, new Date(issuedAt))), fresh: false }
 }
 
 /** The same without making any; null when the folder has none. */

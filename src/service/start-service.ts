@@ -1,15 +1,11 @@
-import type { LoadedConfig } from '../config/load-config.ts'
 import type { Config } from '../config/options.ts'
-import type { StartupError } from '../config/startup-error.ts'
 import type { App } from '../http/app.ts'
-import type { Log } from '../observe/log.ts'
+import { drain } from '../http/drain.ts'
+import { milliseconds } from '../std/brand.ts'
 import { compose } from './compose.ts'
-import { concernAbout, openDataFolder } from './data-folder.ts'
-import { lockFolder } from './folder-lock.ts'
-import { checkAddress, listen } from './listen.ts'
-import { auditedDatabase, foreignDatabase, openDatabase } from './open-database.ts'
-import { openOwnDatabase } from './own-database.ts'
-import { openSecrets, type Secrets } from './secrets.ts'
+import { listen, METRICS_ADDRESS } from './listen.ts'
+import { type Ground, type GroundDeps, openGround } from './open-ground.ts'
+import type { Secrets } from './secrets.ts'
 
 export type RunningService = {
   readonly baseUrl: string
@@ -22,19 +18,15 @@ export type RunningService = {
   readonly stop: () => Promise<void>
 }
 
-export type ServiceOptions = {
-  readonly loaded: LoadedConfig
-  readonly log: Log
-  /** told what is being done, for a person who waits */
-  readonly onLine: (line: string) => void
-  /** the service cannot go on; whoever started it should stop it and leave */
-  readonly onLost: (error: StartupError) => void
+export type ServiceOptions = GroundDeps & {
+  /** of the process that started this one among others; it then opens nothing but its pools */
+  readonly ground?: Ground
+  /** the one that all of them listen on, where the settings leave it open */
+  readonly port?: number
 }
 
-const METRICS_ADDRESS = { host: 'STOWAGE_METRICS_HOST', port: 'STOWAGE_METRICS_PORT' }
-
-/** What a stopping service needs beside its running requests. */
-const STOP_GRACE_MS = 30_000
+/** Nobody waits for a worker that is replaced, so it can answer on its connections for a while. */
+const WORKER_LINGER_MS = 2_000
 
 /**
  * Starts a service: folder, lock, secrets, database, then the HTTP server. When it resolves, requests are answered.
@@ -42,37 +34,32 @@ const STOP_GRACE_MS = 30_000
  *
  * @throws StartupError
  */
-export async function startService({ loaded, log, onLine, onLost }: ServiceOptions): Promise<RunningService> {
-  const { config } = loaded
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const {
+    loaded: { config },
+    log,
+  } = options
   const closers: (() => Promise<void>)[] = []
   const closeAll = async () => {
     for (let close = closers.pop(); close; close = closers.pop()) await close()
   }
   try {
-    const folder = await openDataFolder(config.dataFolder)
     let baseUrl: string | null = null
     let stopping = false
-    const lock = await lockFolder(folder, () => ({ pid: process.pid, baseUrl, stopping }), config.drainLimit + STOP_GRACE_MS)
-    closers.push(lock.release)
-    const concern = await concernAbout(folder)
-    if (concern) onLine(`warning: ${concern}`)
-    await checkAddress(config.host, config.port)
-    if (config.metricsPort !== null) await checkAddress(config.metricsHost, config.metricsPort, METRICS_ADDRESS)
-    const secrets = await openSecrets(folder, config.jwtSecret)
+    const ground =
+      options.ground ??
+      (await openGround(
+        options,
+        () => ({ pid: process.pid, baseUrl, stopping }),
+        (close) => closers.push(close),
+      ))
+    const { folder, secrets, access } = ground
 
-    onLine('starting the database')
-    const database =
-      config.databaseUrl === null
-        ? await openOwnDatabase({ config, dataFolder: folder, observe: log.observe, onLine, onLost })
-        : { ...foreignDatabase(config.databaseUrl), stop: async () => undefined }
-    closers.push(database.stop)
-    const logins = await openDatabase(database, secrets.jwtSecret, onLine)
-    await auditedDatabase(database, config.extraRoles, onLine)
-
-    const composed = await compose({ config, dataFolder: folder, jwtSecret: secrets.jwtSecret, logins, log })
+    const composed = await compose({ config, dataFolder: folder, jwtSecret: secrets.jwtSecret, access, log })
     closers.push(composed.end)
-    closers.push(() => closeServer(composed.app, config.drainLimit))
-    baseUrl = await listen(composed.app, config.host, config.port)
+    const lingerMs = options.ground ? milliseconds(Math.max(WORKER_LINGER_MS, config.lingerTime)) : config.lingerTime
+    closers.push(() => drain(composed.app, { lingerMs, limitMs: config.drainLimit }))
+    baseUrl = await listen(composed.app, config.host, options.port ?? config.port)
     const { metricsApp } = composed
     const metricsUrl = metricsApp && (await listenForMetrics(metricsApp, config, (close) => closers.push(close)))
     composed.begin()
@@ -84,7 +71,7 @@ export async function startService({ loaded, log, onLine, onLost }: ServiceOptio
       stopped ??= closeAll()
       return stopped
     }
-    return { baseUrl, metricsUrl, databaseUrl: database.ownerUrl, secrets, stop }
+    return { baseUrl, metricsUrl, databaseUrl: ground.databaseUrl, secrets, stop }
   } catch (error) {
     await closeAll()
     throw error
@@ -98,14 +85,4 @@ async function listenForMetrics(app: App, config: Config, onStop: (close: () => 
     await app.close()
   })
   return `${await listen(app, config.metricsHost, config.metricsPort ?? 0, METRICS_ADDRESS)}/metrics`
-}
-
-/** No new connections, idle ones closed, running requests finished; what is left after the limit is cut off. */
-async function closeServer(app: App, limitMs: number): Promise<void> {
-  const cut = setTimeout(() => app.server.closeAllConnections(), limitMs)
-  try {
-    await app.close()
-  } finally {
-    clearTimeout(cut)
-  }
 }

@@ -25,16 +25,27 @@ export async function askAsCaller(
   }
 }
 
+/** The same for a listing, which a copy of the database may answer that is a little behind. */
+export async function askToList(deps: StorageDeps, call: Call, statements: readonly Statement[], signal: AbortSignal): Promise<Rows> {
+  try {
+    const batch = { as: call.as, access: 'read write', end: 'commit', settings: call.settings, statements } as const
+    return await deps.asCaller({ ...batch, mayLag: true }, signal)
+  } catch (error) {
+    throw fromDatabase(error)
+  }
+}
+
 /** One round trip as the service, where it has to see or write what the caller may not. */
 export async function askAsService(
   deps: Pick<StorageDeps, 'asService'>,
-  call: Pick<Call, 'settings'>,
+  call: Pick<Call, 'settings'> & Partial<Pick<Call, 'as'>>,
   statements: readonly Statement[],
   signal: AbortSignal,
   refused: (error: unknown) => unknown = fromDatabase,
 ): Promise<Rows> {
   try {
-    return await deps.asService({ access: 'read write', end: 'commit', settings: call.settings, statements }, signal)
+    const batch = { access: 'read write', end: 'commit', settings: call.settings, statements } as const
+    return await deps.asService(call.as ? { ...batch, behalf: call.as } : batch, signal)
   } catch (error) {
     throw refused(error)
   }

@@ -128,8 +128,10 @@ describe('a service', { timeout: 120_000 }, () => {
   })
 
   it('starts again after it was killed, whether its database still runs or not, with what it had', async () => {
-    const first = await serve()
-    const { serviceKey } = await keysOf()
+    const databasePort = String(await freePort())
+    const first = await serve({ STOWAGE_POSTGRES_PORT: databasePort })
+    const { serviceKey = '', databaseUrl = '' } = await keysOf()
+    expect(new URL(databaseUrl).port).toBe(databasePort)
     const headers = { authorization: `Bearer ${serviceKey}`, 'content-type': 'application/json' }
     const made = await fetch(`http://127.0.0.1:${port}/bucket`, { method: 'POST', headers, body: '{"name":"kept"}' })
     expect(made.status).toBe(200)

@@ -5,6 +5,7 @@ import { PgCancelled, PgUnavailable } from '../../pg/pg-error.ts'
 import type { Bytes } from '../../std/brand.ts'
 import { invariant } from '../../std/invariant.ts'
 import { ServiceError } from '../../std/service-error.ts'
+import { withWritten } from '../written-header.ts'
 import { answerType } from './answer-type.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { readBody, readQueryString, unsupportedType } from './read-request.ts'
@@ -43,7 +44,8 @@ export function registerGraphqlRoute(app: FastifyInstance, deps: GraphqlRouteDep
 
   // before the body is read
   const onRequest = async (request: FastifyRequest) => {
-    request.graphqlCaller = await identifyCaller(request, deps.authenticate)
+    request.graphqlCaller = withWritten(await identifyCaller(request, deps.authenticate), request.headers)
+    request.caller = request.graphqlCaller
     request.callerRole = request.graphqlCaller.role
   }
 

@@ -6,6 +6,7 @@ import { invalidShape } from '../../storage/errors.ts'
 import type { Reader } from '../../storage/object/find-object.ts'
 import { type Operation, storageSettings } from '../../storage/settings.ts'
 import { bearerOf, withoutCredentials } from '../credentials.ts'
+import { withWritten } from '../written-header.ts'
 import type { RouteContext } from './route-deps.ts'
 
 /** What is said where a token is wanted and there is none: most routes ask for the header, some read an empty token. */
@@ -52,7 +53,9 @@ export async function anyReaderOf(context: RouteContext, request: FastifyRequest
     : { call: anonymousCall(context, request, operation), refusal: 'nobody' }
 }
 
-function callAs(context: RouteContext, as: RoleContext, request: FastifyRequest, operation: Operation): Call {
+function callAs(context: RouteContext, known: RoleContext, request: FastifyRequest, operation: Operation): Call {
+  const as = withWritten(known, request.headers)
+  request.caller = as
   request.callerRole = as.role
   const facts = { method: request.method, path: pathOf(context, request), headers: request.headers }
   return { as, settings: storageSettings(operation, facts) }

@@ -14,7 +14,7 @@ import { createInFlight } from '../../storage/sweep/in-flight.ts'
 import { identifyStore } from '../../storage/sweep/store-identity.ts'
 import { openConnections } from '../connections.ts'
 import { openDataFolder } from '../data-folder.ts'
-import { openDatabase } from '../open-database.ts'
+import { openDatabase, wantedAccess } from '../open-database.ts'
 import { type OpenedStore, openStores } from '../open-store.ts'
 import { openSecrets } from '../secrets.ts'
 import { withDatabase } from '../with-database.ts'
@@ -39,11 +39,13 @@ const BUSY = 'Another import, export or copy is running on this database.'
  * @throws StartupError
  */
 export async function withMoving<T>(onLine: (line: string) => void, work: (moving: Moving) => Promise<T>): Promise<T> {
-  const { config } = loadConfig()
+  const loaded = loadConfig()
+  const { config } = loaded
   const dataFolder = await openDataFolder(config.dataFolder)
   const { jwtSecret } = await openSecrets(dataFolder, config.jwtSecret)
+  const wanted = { ...wantedAccess(loaded, jwtSecret), pools: { web: 1, service: 1, processes: 1, isChosen: false } }
   return withDatabase(onLine, async (database) => {
-    const connections = openConnections(config, await openDatabase(database, jwtSecret, onLine), () => undefined)
+    const connections = openConnections(config, await openDatabase(database, wanted, onLine), () => undefined)
     const stopping = new AbortController()
     const stop = () => stopping.abort(new StartupError('It was stopped. Run the same command again to go on.'))
     const inFlight = createInFlight()

@@ -1,4 +1,4 @@
-import { askAsCaller } from '../ask.ts'
+import { askToList } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { type BucketQuery, type BucketRecord, bucketRecord, listBuckets as listStatement } from '../rows/buckets.sql.ts'
 
@@ -9,6 +9,6 @@ export async function listBuckets(
   query: BucketQuery,
   signal: AbortSignal,
 ): Promise<readonly BucketRecord[]> {
-  const [rows = []] = await askAsCaller(deps, call, [listStatement(query)], signal)
+  const [rows = []] = await askToList(deps, call, [listStatement(query)], signal)
   return rows.map(bucketRecord)
 }

@@ -1,4 +1,4 @@
-import { askAsCaller } from '../ask.ts'
+import { askToList } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { type BucketId, namedKey } from '../key.ts'
 import { isTrue } from '../rows/columns.ts'
@@ -30,7 +30,7 @@ export async function listObjectsV2(
   const order = cursor?.order ?? query.order
   const limit = Math.min(query.limit, MAX_ENTRIES)
   const page: PageQuery = { prefix, oneLevel: query.oneLevel, limit: limit + 1, after: cursor?.after ?? null, order }
-  const [rows = []] = await askAsCaller(deps, call, [listPage(bucket, page)], signal)
+  const [rows = []] = await askToList(deps, call, [listPage(bucket, page)], signal)
 
   const folders: string[] = []
   const objects: string[] = []

@@ -1,4 +1,4 @@
-import { askAsCaller } from '../ask.ts'
+import { askToList } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { type BucketId, namedKey } from '../key.ts'
 import { type LevelQuery, listLevel } from '../rows/list.sql.ts'
@@ -29,6 +29,6 @@ export async function listObjects(
     limit: Math.min(query.limit, MAX_ENTRIES),
     offset: Math.min(query.offset, MAX_OFFSET),
   })
-  const [rows] = await askAsCaller(deps, call, [statement], signal)
+  const [rows] = await askToList(deps, call, [statement], signal)
   return `[${rows?.[0]?.[0] ?? ''}]`
 }

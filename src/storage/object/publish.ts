@@ -20,7 +20,7 @@ export type Replacing = { readonly kind: 'never' } | { readonly kind: 'always' }
  */
 export async function publish(
   deps: StorageDeps,
-  call: Pick<Call, 'settings'>,
+  call: Call,
   replacing: Replacing,
   publication: Publication & { readonly bucketId: BucketId; readonly key: ObjectKey },
 ): Promise<ObjectRecord> {

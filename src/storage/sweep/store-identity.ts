@@ -19,6 +19,12 @@ export type StoreIdentity = { readonly kind: 'same' | 'adopted' } | { readonly k
  * Where neither side has a mark yet, and nothing could be mistaken, both get one.
  */
 export async function identifyStore(deps: StoreIdentityDeps, signal: AbortSignal): Promise<StoreIdentity> {
+  const first = await compare(deps, signal)
+  // another process that starts at this moment marks one side after the other, and may have stored something since
+  return first.kind === 'mismatch' ? compare(deps, signal) : first
+}
+
+async function compare(deps: StoreIdentityDeps, signal: AbortSignal): Promise<StoreIdentity> {
   const { asService, bytes, marker, newId } = deps
   const ask = async (...statements: Parameters<AsService>[0]['statements']) =>
     asService({ access: 'read write', end: 'commit', settings: [], statements }, signal)

@@ -1,0 +1,10 @@
+import type { Ground } from './open-ground.ts'
+
+/** What a worker is told. */
+export type ToWorker = { readonly kind: 'serve'; readonly ground: Ground; readonly port: number } | { readonly kind: 'stop' }
+
+/** What a worker tells. `failed` is a sentence for the operator; the worker ends after it. */
+export type FromWorker =
+  | { readonly kind: 'hello' }
+  | { readonly kind: 'ready'; readonly baseUrl: string }
+  | { readonly kind: 'failed'; readonly message: string }

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makeApiKeys } from '../../src/auth/api-keys.ts'
+import { freePort } from '../support/own-server.ts'
+import { type ServiceProcess, serviceProcess } from '../support/processes.ts'
+
+const SECRET = 'a secret that the workers share, long'
+let folder: string
+let service: ServiceProcess | undefined
+let key: string
+beforeAll(async () => {
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../bin/prepare.js')])
+  key = (await makeApiKeys(SECRET, new Date())).serviceKey
+}, 120_000)
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'workers-'))
+})
+afterEach(async () => {
+  service?.signal('SIGTERM')
+  await service?.exited
+  service = undefined
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function start(settings: Record<string, string> = {}): Promise<ServiceProcess> {
+  service = await serviceProcess({
+    PORT: String(await freePort()),
+    STOWAGE_DATA: folder,
+    STOWAGE_WORKERS: '2',
+    JWT_SECRET: SECRET,
+    ...settings,
+  })
+  return service
+}
+
+const workersOf = (at: ServiceProcess) => at.children('stowage.js')
+const isAlive = (pid: number) => existsSync(`/proc/${pid}`)
+
+/** Reads, writes and lists on kept connections until it is told to end; answers what did not come out right. */
+function load(at: ServiceProcess): { readonly end: () => Promise<{ readonly failures: readonly unknown[]; readonly answers: number }> } {
+  let going = true
+  let answers = 0
+  const failures: unknown[] = []
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'text/plain' }
+  const client = async (me: number) => {
+    for (let i = 0; going; i += 1) {
+      const key = `${me}-${i}`
+      try {
+        const put = await fetch(`${at.baseUrl}/object/load/${key}`, { method: 'POST', headers, body: key })
+        await put.arrayBuffer()
+        const got = await fetch(`${at.baseUrl}/object/load/${key}`, { headers })
+        const text = await got.text()
+        if (put.status === 200 && text === key) answers += 2
+        else failures.push([put.status, got.status, text])
+      } catch (error) {
+        failures.push(error instanceof Error ? String(error.cause ?? error) : error)
+      }
+    }
+  }
+  const clients = Array.from({ length: 6 }, (_, me) => client(me))
+  return {
+    end: async () => {
+      going = false
+      await Promise.all(clients)
+      return { failures, answers }
+    },
+  }
+}
+
+const makeBucket = (at: ServiceProcess) =>
+  fetch(`${at.baseUrl}/bucket`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{"name":"load"}',
+  })
+
+describe('workers', { timeout: 120_000 }, () => {
+  test('serve together, are replaced one after the other without a failed request, and leave together', async () => {
+    const at = await start()
+    const first = workersOf(at)
+    expect(first).toHaveLength(2)
+    expect((await makeBucket(at)).status).toBe(200)
+    const working = load(at)
+    await sleep(500)
+    at.signal('SIGUSR2')
+    await expect.poll(() => workersOf(at).some((pid) => first.includes(pid)), { timeout: 30_000 }).toBe(false)
+    await sleep(500)
+    const { failures, answers } = await working.end()
+    expect(failures).toEqual([])
+    expect(answers).toBeGreaterThan(100)
+    const second = workersOf(at)
+    expect(second).toHaveLength(2)
+    at.signal('SIGTERM')
+    expect(await at.exited).toBe(0)
+    expect([...first, ...second].filter(isAlive)).toEqual([])
+  })
+
+  test('one that is killed costs what was under way on it, and is started again', async () => {
+    const at = await start()
+    expect((await makeBucket(at)).status).toBe(200)
+    const [victim = 0, other = 0] = workersOf(at)
+    const working = load(at)
+    await sleep(500)
+    process.kill(victim, 'SIGKILL')
+    await expect.poll(() => workersOf(at).filter((pid) => pid !== victim).length, { timeout: 20_000 }).toBe(2)
+    await sleep(1_000)
+    const { failures, answers } = await working.end()
+    // each of six clients has one request under way at most
+    expect(failures.length).toBeLessThanOrEqual(6)
+    expect(answers).toBeGreaterThan(100)
+    expect(workersOf(at)).toContain(other)
+    expect(at.output()).toContain('a worker ended and is started again')
+  })
+
+  test('a terminal that closes the whole group, and a watcher that is killed, leave nobody behind', async () => {
+    const at = await start()
+    const workers = workersOf(at)
+    for (const pid of workers) process.kill(pid, 'SIGINT')
+    await sleep(300)
+    expect(workersOf(at)).toEqual(workers)
+    at.signal('SIGKILL')
+    await at.exited
+    await expect.poll(() => workers.filter(isAlive), { timeout: 20_000 }).toEqual([])
+  })
+
+  test('what keeps them from serving is told once, and ends the start', async () => {
+    const failed = await start({ STOWAGE_JWKS: '{"keys":[{"kty":"none"}]}' }).then(
+      () => 'started',
+      (error: Error) => error.message,
+    )
+    expect(failed).toContain('STOWAGE_JWKS cannot be used')
+  })
+})

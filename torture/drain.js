@@ -1,0 +1,207 @@
+import { Agent, request as send } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { checkOrphans, checkRows } from './check-store.js'
+import { ask } from './http.js'
+import { MEDIA_TYPE, readObject } from './operation.js'
+import { makePayload, md5 } from './payload.js'
+
+/**
+ * Told to stop in the midst of transfers: no new ones are taken, what runs comes to its end, what stands still is cut off, nothing that was
+ * answered is lost, and the process ends by itself with 0.
+ */
+
+const UPLOADS = 30
+const DOWNLOADS = 30
+const MUTATIONS = 20
+const SIZE = 1024 * 1024
+/** Transfers go on for so long after the signal, well within STOWAGE_DRAIN_LIMIT (5 s). */
+const TAIL_MS = 1_000
+/** Beyond the drain limit: closing the pools, and PostgreSQL's checkpoint. */
+const EXIT_LIMIT_MS = 5_000 + 5_000
+const BUCKET = 'alpha'
+
+/**
+ * @param {{ arena: import('./arena.js').Arena, verdicts: import('./verdicts.js').Verdicts, print: (line: string) => void }} options
+ */
+export async function checkDrain({ arena, verdicts, print }) {
+  const { caller, store } = arena
+  const { port } = caller
+  const headers = { authorization: `Bearer ${caller.tokens.service}`, apikey: caller.anonKey }
+  const service = arena.service()
+  const payloads = Array.from({ length: UPLOADS + 1 }, (_, i) =>
+    makePayload({ operation: `d${i}`, key: `drain/${i}`, owner: 'service', size: SIZE, seed: i }),
+  )
+  const source = payloads[UPLOADS] ?? Buffer.alloc(0)
+  const at = (/** @type {string} */ key) => `/object/${BUCKET}/drain/${key}`
+  await ask({ port, method: 'POST', path: at('source'), headers: { ...headers, 'content-type': MEDIA_TYPE }, body: source })
+
+  const told = sleep(500)
+  const finish = sleep(500 + TAIL_MS)
+  const uploads = payloads.slice(0, UPLOADS).map((payload, i) => upload(port, at(String(i)), headers, payload, finish))
+  const stalled = upload(port, at('stalled'), headers, source, new Promise(() => undefined))
+  const downloads = Array.from({ length: DOWNLOADS }, () => download(port, `/object/authenticated/${BUCKET}/drain/source`, headers, finish))
+  const mutations = Promise.all(Array.from({ length: MUTATIONS }, () => mutateUntilClosed(port, headers)))
+  const readiness = pollReadiness(port)
+
+  await told
+  const began = performance.now()
+  service.kill('SIGTERM')
+  const code = await Promise.race([service.exited, sleep(EXIT_LIMIT_MS, 'not at all')])
+  const tookMs = Math.round(performance.now() - began)
+  verdicts.looked('C10')
+  if (code !== 0) verdicts.violated('C10', `told to stop with a client that stands still, it ended ${code} after ${tookMs} ms`)
+
+  const lateReady = (await readiness).filter(({ at: when, isReady }) => isReady && when > began + READY_LAG_MS)
+  verdicts.looked('C10')
+  if (lateReady.length > 0)
+    verdicts.violated('C10', `it called itself ready ${Math.round((lateReady[0]?.at ?? 0) - began)} ms after it was told to stop`)
+
+  const answers = await Promise.all(uploads)
+  const bodies = await Promise.all(downloads)
+  for (const [i, body] of bodies.entries()) {
+    verdicts.looked('C3')
+    if (!body) verdicts.violated('C10', `download ${i} was cut off within the drain limit`)
+    else if (md5(body) !== md5(source)) verdicts.violated('C3', `download ${i} ended with ${body.length} other bytes`)
+  }
+  const inserted = (await mutations).flat()
+  if (await stalled) verdicts.violated('C3', 'an upload that never ended was answered')
+
+  await arena.start()
+  for (const [i, status] of answers.entries()) {
+    const key = `drain/${i}`
+    const {
+      status: found,
+      headers: told,
+      body,
+    } = await ask({ port, method: 'GET', path: `/object/authenticated/${BUCKET}/${key}`, headers })
+    verdicts.looked('C3')
+    if (status !== 200) verdicts.violated('C10', `upload ${i} was cut off within the drain limit`)
+    if (status === 200 && found !== 200) verdicts.violated('C3', `upload ${i} was answered, and is gone`)
+    const fault =
+      found === 200 ? readObject({ id: '', group: '', kind: 'get', as: 'service', bucket: BUCKET, key }, told, body).fault : undefined
+    if (fault) verdicts.violated('C3', fault)
+  }
+  const { status } = await ask({ port, method: 'GET', path: `/object/authenticated/${BUCKET}/drain/stalled`, headers })
+  verdicts.looked('C5')
+  if (status === 200) verdicts.violated('C5', 'an upload that never ended is there')
+  await checkInserted(verdicts, port, headers, inserted)
+  await checkRows(verdicts, store)
+  await checkOrphans(verdicts, store)
+  arena.readLog()
+  print(
+    `${UPLOADS} uploads, ${DOWNLOADS} downloads, ${inserted.length} mutations: it ended with ${code}, ${tookMs} ms after it was told to`,
+  )
+}
+
+/** A question that was on its way when the signal came may still be answered with yes. */
+const READY_LAG_MS = 250
+
+/** Half of it at once, the rest when `finish` says so; the status, or null when it was cut off.
+ * @param {number} port @param {string} path @param {Record<string, string>} headers @param {Buffer} payload @param {Promise<unknown>} finish @returns {Promise<number | null>}
+ */
+function upload(port, path, headers, payload, finish) {
+  return new Promise((resolve) => {
+    const request = send({
+      host: '127.0.0.1',
+      port,
+      path,
+      method: 'POST',
+      headers: { ...headers, 'content-type': MEDIA_TYPE, 'content-length': String(payload.length) },
+    })
+    request.on('error', () => resolve(null))
+    request.on('response', (response) => {
+      response.resume()
+      response.on('close', () => resolve(response.complete ? (response.statusCode ?? null) : null))
+    })
+    request.write(payload.subarray(0, payload.length / 2))
+    finish.then(() => request.end(payload.subarray(payload.length / 2)))
+  })
+}
+
+/** Reads nothing until `finish`; the whole body, or null. @param {number} port @param {string} path @param {Record<string, string>} headers @param {Promise<unknown>} finish @returns {Promise<Buffer | null>} */
+function download(port, path, headers, finish) {
+  return new Promise((resolve) => {
+    const request = send({ host: '127.0.0.1', port, path, headers })
+    request.on('error', () => resolve(null))
+    request.on('response', async (response) => {
+      response.pause()
+      await finish
+      /** @type {Buffer[]} */
+      const chunks = []
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('error', () => resolve(null))
+      response.on('close', () => resolve(response.complete ? Buffer.concat(chunks) : null))
+    })
+    request.end()
+  })
+}
+
+let mutations = 0
+
+/** The names of those that were answered. @param {number} port @param {Record<string, string>} headers @returns {Promise<string[]>} */
+async function mutateUntilClosed(port, headers) {
+  /** @type {string[]} */
+  const answered = []
+  for (;;) {
+    const name = `drain-${++mutations}`
+    const body = JSON.stringify({
+      query: 'mutation ($objects: [tornInsertInput!]!) { insertIntotornCollection(objects: $objects) { affectedCount } }',
+      variables: { objects: [1, 2].map((half) => ({ operation: name, half })) },
+    })
+    try {
+      const answer = await ask({
+        port,
+        method: 'POST',
+        path: '/graphql/v1',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body,
+      })
+      if (answer.status !== 200) return answered
+      answered.push(name)
+    } catch {
+      return answered
+    }
+  }
+}
+
+/** Over one connection that was there before, until it is closed. @param {number} port */
+async function pollReadiness(port) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  /** @type {{ at: number, isReady: boolean }[]} */
+  const polls = []
+  for (let isOpen = true; isOpen; ) {
+    await ask({ port, agent, method: 'GET', path: '/health/ready', deadlineMs: 2_000 }).then(
+      ({ status }) => polls.push({ at: performance.now(), isReady: status === 200 }),
+      () => {
+        isOpen = false
+      },
+    )
+    await sleep(10)
+  }
+  agent.destroy()
+  return polls
+}
+
+/** @param {import('./verdicts.js').Verdicts} verdicts @param {number} port @param {Record<string, string>} headers @param {readonly string[]} names */
+async function checkInserted(verdicts, port, headers, names) {
+  const there = new Set()
+  for (let at = 0; at < names.length; at += 30) {
+    const body = JSON.stringify({
+      query:
+        'query ($names: [String!]!) { tornCollection(filter: { operation: { in: $names } }, first: 60) { edges { node { operation } } } }',
+      variables: { names: names.slice(at, at + 15) },
+    })
+    const answer = await ask({
+      port,
+      method: 'POST',
+      path: '/graphql/v1',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    })
+    for (const { node } of JSON.parse(answer.body.toString()).data.tornCollection.edges) there.add(node.operation)
+  }
+  for (const name of names) {
+    verdicts.looked('C3')
+    if (!there.has(name)) verdicts.violated('C3', `the mutation ${name} was answered, and its rows are gone`)
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * What goes wrong, and when.
+ * @typedef {'cut' | 'kill' | 'kill both' | 'kill postgres' | 'kill backend' | 'terminate'} Fault
+ * @typedef {{ readonly fault: Fault, readonly afterMs: number }} Planned
+ */
+
+/** How often which; with counts that were asked for, it goes by them. */
+const MIX = { cut: 30, kill: 25, 'kill both': 15, 'kill postgres': 10, 'kill backend': 10, terminate: 10 }
+const KILLS = { kill: 35, 'kill both': 25, 'kill postgres': 15, 'kill backend': 25 }
+
+/**
+ * An endless plan, or one with so many power cuts and kills in a mixed order; the same for the same seed.
+ * @param {import('./random.js').Random} random
+ * @param {{ cuts: number | null, kills: number | null, hasDisk: boolean }} asked
+ * @returns {Generator<Planned, void, void>}
+ */
+export function* makeSchedule(random, { cuts, kills, hasDisk }) {
+  const plan = (/** @type {string} */ fault) => ({
+    fault: /** @type {Fault} */ (fault),
+    afterMs: 150 + Math.floor(1_350 * random.next() ** 2),
+  })
+  if (cuts === null && kills === null) {
+    const { cut, ...others } = MIX
+    for (;;) yield plan(random.weigh(hasDisk ? { cut, ...others } : others))
+  }
+  let cutsLeft = hasDisk ? (cuts ?? 0) : 0
+  let killsLeft = kills ?? 0
+  while (cutsLeft + killsLeft > 0) {
+    const isCut = random.below(cutsLeft + killsLeft) < cutsLeft
+    if (isCut) cutsLeft--
+    else killsLeft--
+    yield plan(isCut ? 'cut' : random.weigh(KILLS))
+  }
+}
