@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 /** Linux counts process time in hundredths of a second (proc(5), USER_HZ). */
 const TICKS_PER_SECOND = 100
@@ -55,4 +55,26 @@ export function cpuSeconds(pid, { withChildren }) {
     }
   }
   return ticks / TICKS_PER_SECOND
+}
+
+/**
+ * The most memory a process has held since {@link forgetPeak}, in MiB (proc(5), VmHWM). null where the system does not tell.
+ * @param {number} pid
+ */
+export function peakMiB(pid) {
+  try {
+    const kib = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
+    return kib === undefined ? null : Number(kib) / 1024
+  } catch {
+    return null
+  }
+}
+
+/** Sets the peak to what is held now (proc(5), clear_refs). @param {number} pid */
+export function forgetPeak(pid) {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  } catch {
+    // not every system lets; then the peak is that of the process's life
+  }
 }

@@ -5,7 +5,8 @@ import { connect } from 'node:net'
 
 /**
  * @typedef {object} Job
- * @property {number} port on 127.0.0.1
+ * @property {string} host
+ * @property {number} port
  * @property {number} connections
  * @property {number} seconds at least one request is made on each connection
  * @property {string} head request line and headers without the last empty line; `{n}` becomes a number that never comes twice, `{<200}` one
@@ -51,7 +52,7 @@ async function run(job) {
   await Promise.all(
     Array.from({ length: job.connections }, () => {
       return new Promise((/** @type {(value: void) => void} */ resolve, reject) => {
-        const socket = connect(job.port, '127.0.0.1')
+        const socket = connect(job.port, job.host)
         socket.setNoDelay(true)
         let sentAt = 0
         let asked = 0

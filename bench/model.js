@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 /**
- * @typedef {{ name: string, serviceMs: number, databaseMs: number, trips: number, storePuts: number, storeGets: number }} RequestCost
+ * @typedef {{ name: string, serviceMs: number, databaseMs: number, storePuts: number, storeGets: number }} RequestCost
  * @typedef {object} Prices
  * @property {number} coreHour of one core for an hour
  * @property {number} diskGbMonth of the database's disk

@@ -7,10 +7,14 @@ import { parseArgs } from 'node:util'
  * @property {number} connections
  * @property {string} only part of a workload's name, in any case
  * @property {boolean} short small data and short rounds: whether everything runs, and about how the shares are
+ * @property {number} budgetSeconds after which no workload is begun
  * @property {boolean} growth the tables of what grows, too
  * @property {boolean} write
  * @property {{ url: string, serviceKey: string, anonKey: string, databaseUrl: string | null, jwtSecret: string | null, pid: number | null } | null} against
  */
+
+/** Leaves time to start, to fill and to stop within a minute. */
+const SHORT_SECONDS = 40
 
 export const HELP = `npm run bench [-- options]
 
@@ -18,7 +22,7 @@ export const HELP = `npm run bench [-- options]
   --rounds N           rounds of each workload (5)
   --seconds N          seconds of a round, for each server (1)
   --connections N      requests at once (8)
-  --short              small data and rounds of a quarter of a second: under a minute
+  --short              small data and short rounds: under a minute
   --growth             also what grows: tables, roles, documents, listings
   --write              write bench/RESULTS.md
 
@@ -69,11 +73,12 @@ export function readOptions(argv) {
   const serviceKey = values['service-key']
   if (against !== undefined && serviceKey === undefined) throw new Error('--against needs --service-key')
   return {
-    rounds: values.rounds === undefined ? (short ? 2 : 5) : whole('rounds', values.rounds),
+    rounds: values.rounds === undefined ? (short ? 1 : 5) : whole('rounds', values.rounds),
     seconds: values.seconds === undefined ? (short ? 0.25 : 1) : whole('seconds', values.seconds),
     connections: whole('connections', values.connections),
     only: values.only,
     short,
+    budgetSeconds: short ? SHORT_SECONDS : Number.POSITIVE_INFINITY,
     growth: values.growth,
     write: values.write,
     against:

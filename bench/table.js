@@ -4,8 +4,9 @@
  * @property {number | null} serverCpuMs milliseconds of processor time per request; null where nothing tells
  * @property {number | null} databaseCpuMs
  * @property {number | null} p99Ms
+ * @property {number | null} [peakMiB] of memory; only where it was looked at
  *
- * @typedef {{ workload: string, target: string, rounds: Round[] }} Cell
+ * @typedef {{ workload: string, target: string, isLimit?: boolean, rounds: Round[] }} Cell
  */
 
 /** @param {readonly number[]} numbers */
@@ -17,7 +18,7 @@ export function spread(numbers) {
 }
 
 /**
- * A Markdown table a workload. The first target is the limit: shares are of its rate, round by round, since rounds drift together.
+ * A Markdown table a workload. Shares are of the rates of its limits, round by round, since rounds drift together.
  * @param {readonly Cell[]} cells
  */
 export function printTables(cells) {
@@ -37,25 +38,49 @@ export function printTables(cells) {
  * @param {readonly Cell[]} cells
  */
 function printTable(workload, cells) {
-  const limit = cells[0]
-  const lines = cells.map(({ target, rounds }) => {
-    const rate = spread(rounds.map((round) => round.rate))
-    const share = spread(rounds.map((round, i) => (100 * round.rate) / (limit?.rounds[i]?.rate ?? Number.NaN)))
+  const limits = cells.filter(({ isLimit }) => isLimit)
+  const looksAtMemory = cells.some(({ rounds }) => rounds.some((round) => round.peakMiB != null))
+  const lines = cells.map((cell) => {
+    const { target, rounds } = cell
     return [
       target,
-      `${whole(rate.min)} / ${whole(rate.median)} / ${whole(rate.max)}`,
-      target === limit?.target ? '' : `${whole(share.min)} / **${whole(share.median)}** / ${whole(share.max)} %`,
+      inThree(spread(rounds.map((round) => round.rate))),
+      ...limits.map((limit) => (cell.isLimit ? '' : shareOf(limit, cell))),
       middle(rounds.map((round) => round.serverCpuMs)),
       middle(rounds.map((round) => round.databaseCpuMs)),
       middle(rounds.map((round) => round.p99Ms)),
+      ...(looksAtMemory ? [highest(rounds.map((round) => round.peakMiB ?? null))] : []),
     ]
   })
-  const head = [workload, 'requests/s min / median / max', `of ${limit?.target}`, 'server CPU-ms', 'database CPU-ms', 'p99 ms']
-  return align([head, ...lines])
+  const head = [
+    workload,
+    'requests/s min / median / max',
+    ...limits.map(({ target }) => `of ${target}`),
+    'server CPU-ms',
+    'database CPU-ms',
+    'p99 ms',
+  ]
+  return align([looksAtMemory ? [...head, 'peak MiB'] : head, ...lines])
 }
 
+/** @param {Cell} limit @param {Cell} cell */
+function shareOf(limit, cell) {
+  const shares = cell.rounds.map((round, i) => (100 * round.rate) / (limit.rounds[i]?.rate ?? Number.NaN))
+  const { min, median, max } = spread(shares)
+  return `${whole(min)} / **${whole(median)}** / ${whole(max)} %`
+}
+
+/** @param {{ min: number, median: number, max: number }} numbers */
+const inThree = ({ min, median, max }) => `${whole(min)} / ${whole(median)} / ${whole(max)}`
+
 /** @param {number} n */
-const whole = (n) => Math.round(n).toLocaleString('en')
+const whole = (n) => (n < 10 ? n.toFixed(1) : Math.round(n).toLocaleString('en'))
+
+/** @param {readonly (number | null)[]} numbers */
+const highest = (numbers) => {
+  const told = numbers.filter((n) => n !== null)
+  return told.length === 0 ? '' : whole(Math.max(...told))
+}
 
 /** @param {readonly (number | null)[]} numbers */
 function middle(numbers) {

@@ -109,7 +109,11 @@ function upload(port, path, headers, payload, finish) {
       headers: { ...headers, 'content-type': MEDIA_TYPE, 'content-length': String(payload.length) },
     })
     request.on('error', () => resolve(null))
+    let isAnswered = false
+    // closed without a word
+    request.on('close', () => isAnswered || resolve(null))
     request.on('response', (response) => {
+      isAnswered = true
       response.resume()
       response.on('close', () => resolve(response.complete ? (response.statusCode ?? null) : null))
     })

@@ -43,11 +43,12 @@ export async function runRounds({ arena, random, schedule, goOn, workers, settle
   let before = await takeSnapshot(verdicts, caller, groups)
   let round = 0
 
-  for (const { fault, afterMs } of schedule) {
+  for (const { fault, afterMs, afterOperations = 0 } of schedule) {
     if (!goOn()) break
     round++
     const load = startLoad({ caller, groups, draw, random: random.fork(`round ${round}`), ledger, workers })
     await sleep(afterMs)
+    while (load.count() < afterOperations && !arena.service().hasEnded()) await sleep(10)
     await ledger.note({ round, fault })
     const isGone = await strike(fault, arena, random, verdicts)
     const history = await load.stop()

@@ -10,11 +10,11 @@
  */
 
 /** Long enough for everything to have happened. @type {import('./schedule.js').Planned} */
-const QUIET = { fault: 'terminate', afterMs: 1_200 }
+const QUIET = { fault: 'terminate', afterMs: 500, afterOperations: 400 }
 /** @type {import('./schedule.js').Planned} */
-const CUT = { fault: 'cut', afterMs: 800 }
+const CUT = { fault: 'cut', afterMs: 500, afterOperations: 150 }
 /** @type {import('./schedule.js').Planned} */
-const KILL = { fault: 'kill', afterMs: 800 }
+const KILL = { fault: 'kill', afterMs: 500, afterOperations: 150 }
 
 /** @type {readonly Sabotage[]} */
 export const SABOTAGES = [

@@ -1,7 +1,8 @@
 /**
  * What goes wrong, and when.
  * @typedef {'cut' | 'kill' | 'kill both' | 'kill postgres' | 'kill backend' | 'terminate'} Fault
- * @typedef {{ readonly fault: Fault, readonly afterMs: number }} Planned
+ * @typedef {{ readonly fault: Fault, readonly afterMs: number, readonly afterOperations?: number }} Planned when so much time has passed and, on a slow
+ *   machine, so many operations have ended
  */
 
 /** How often which; with counts that were asked for, it goes by them. */

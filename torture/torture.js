@@ -18,8 +18,8 @@ const USE = `npm run torture -- [what] [--seed text]
   --minutes N                  rounds of load and faults for so long (5, unless something else is asked for)
   --cuts N --kills N           rounds with so many power cuts and kills, in a mixed order
   --workers N                  writers and readers at once (16)
-  --sweep [N]                  die at every (every N-th) step of an upload, replace, move, copy, delete, empty
-  --races N                    so many operations of everybody against everybody, without a fault
+  --sweep N                    die at every step (2: every second) of an upload, replace, move, copy, delete, empty
+  --races [--ops N]            everybody against everybody, without a fault: so many operations (5000)
   --drain                      stop in the midst of transfers
   --self-test                  break the service on purpose: each sabotage must be noticed`
 
@@ -33,7 +33,8 @@ const OPTIONS = /** @type {const} */ ({
   kills: { type: 'string' },
   workers: { type: 'string', default: '16' },
   sweep: { type: 'string' },
-  races: { type: 'string' },
+  races: { type: 'boolean', default: false },
+  ops: { type: 'string', default: '5000' },
   drain: { type: 'boolean', default: false },
   'self-test': { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -67,7 +68,7 @@ export async function torture(args) {
 function readArguments(args) {
   try {
     const { values } = parseArgs({ args: [...args], options: OPTIONS })
-    for (const name of /** @type {const} */ (['minutes', 'cuts', 'kills', 'workers', 'sweep', 'races'])) {
+    for (const name of /** @type {const} */ (['minutes', 'cuts', 'kills', 'workers', 'sweep', 'ops'])) {
       if (values[name] !== undefined && !(Number(values[name]) > 0)) throw new Error(`--${name} takes a number above 0`)
     }
     return values
@@ -92,7 +93,7 @@ async function oneRun(folder, asked, hasDisk) {
   try {
     switch (kind) {
       case 'races':
-        print(JSON.stringify(await runRaces({ arena, random, operations: Number(asked.races), verdicts, print })))
+        print(JSON.stringify(await runRaces({ arena, random, operations: Number(asked.ops), verdicts, print })))
         break
       case 'sweep':
         print(`${await sweepKills({ arena, verdicts, stride: Number(asked.sweep), print })} kills`)

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { reasonOf, StartupError } from '../config/startup-error.ts'
-import { type Explained, explainRequest } from '../service/explain-request.ts'
+import type { Explained } from '../service/explain-request.ts'
 import { withDatabase } from '../service/with-database.ts'
 import { names } from './names.ts'
 import { print, say } from './terminal.ts'
@@ -44,6 +44,8 @@ export const explainCommand = (): Command =>
 async function explain(file: string, options: Options): Promise<void> {
   const { config } = loadConfig()
   const query = await readDocument(file)
+  // only this command needs the compiler of GraphQL: the others start sooner without
+  const { explainRequest } = await import('../service/explain-request.ts')
   const explained = await withDatabase(say, (database) =>
     explainRequest(
       database,

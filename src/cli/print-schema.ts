@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
-import { printSchema } from '../service/print-schema.ts'
 import { withDatabase } from '../service/with-database.ts'
 import { names } from './names.ts'
 import { print, say } from './terminal.ts'
@@ -22,6 +21,8 @@ export const printSchemaCommand = (): Command =>
     .addHelpText('after', EXAMPLES)
     .action(async ({ role, schemas }: { role: string; schemas?: readonly string[] }) => {
       const { config } = loadConfig()
+      // only this command needs it: the others start sooner without
+      const { printSchema } = await import('../service/print-schema.ts')
       const options = { role, schemas: schemas ?? config.graphqlSchemas, statementTimeoutMs: config.serviceTimeout }
       const sdl = await withDatabase(say, (database) => printSchema(database, options, say))
       print(sdl.trimEnd())

@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { duration } from '../config/setting-types.ts'
-import { holdSweeping, releaseSweeping, sweepOnce } from '../service/sweep-once.ts'
 import type { Milliseconds } from '../std/brand.ts'
 import type { SweepOnce } from '../storage/sweep/sweeper.ts'
 import { print, say } from './terminal.ts'
@@ -19,6 +18,8 @@ export const sweepCommand = (): Command =>
     .action(sweep)
 
 async function sweep({ hold, release, ...once }: Options): Promise<void> {
+  // only this command needs it: the others start sooner without
+  const { holdSweeping, releaseSweeping, sweepOnce } = await import('../service/sweep-once.ts')
   if (hold !== undefined) print(`Nothing is removed until ${await holdSweeping(hold, say)}.`)
   else if (release) print((await releaseSweeping(say)) ? 'What is not needed is removed again.' : 'Nothing was on hold.')
   else print(JSON.stringify(await sweepOnce(once, say), null, 2))

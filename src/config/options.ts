@@ -259,6 +259,18 @@ export const OPTIONS = {
     'Bytes a second that a body must bring on average after that time; 0 for no limit.',
   ),
   maxConnections: option('STOWAGE_MAX_CONNECTIONS', integer(1, 1_000_000), 10_000, 'Client connections at once.'),
+  callerRate: option(
+    'STOWAGE_CALLER_RATE',
+    integer(0, 1_000_000),
+    0,
+    "Requests a second that one signed-in user may send on average, in bursts of five seconds' worth; 0 for no limit. More are answered 429.",
+  ),
+  addressRate: option(
+    'STOWAGE_ADDRESS_RATE',
+    integer(0, 1_000_000),
+    0,
+    'The same for one client address (of IPv6 one /64). Behind a proxy all requests come from its address: let it do this.',
+  ),
   logLevel: option(
     'STOWAGE_LOG_LEVEL',
     oneOf('silent', 'error', 'warn', 'info', 'debug'),

@@ -17,6 +17,7 @@ import { type HealthDeps, registerHealthRoutes } from './admin/health.ts'
 import { registerCors } from './cors.ts'
 import { hasTokenInQuery, withoutCredentials } from './credentials.ts'
 import { goAheadWhenRead } from './go-ahead.ts'
+import { limitAddresses } from './limit-addresses.ts'
 import { type Pace, paceBodies } from './pace-bodies.ts'
 import { refuseExpectation, refuseUnparsed, refuseUnroutable } from './refuse-early.ts'
 import { screenRequest } from './screen-request.ts'
@@ -33,6 +34,8 @@ export type AppOptions = HealthDeps &
     readonly headerTimeout: Milliseconds
     readonly idleTimeout: Milliseconds
     readonly maxConnections: number
+    /** requests a second from one address on average; 0, as without it: no limit */
+    readonly addressRate?: number
     readonly logger: FastifyBaseLogger
     readonly observe: Observe
     /** adds the hooks of those who watch requests */
@@ -105,6 +108,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   })
   options.watch?.(app)
   app.addHook('onRequest', refuseUnclear)
+  limitAddresses(app, options.addressRate ?? 0)
   paceBodies(app, options)
   app.addHook('onSend', addStandingHeaders)
   if (options.pendingWrites) tellWritten(app, options.pendingWrites)

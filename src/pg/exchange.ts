@@ -11,7 +11,7 @@ export type Wire = {
   execute(config: { portal: string; rows: number }): void
   close(message: { type: 'S'; name: string }): void
   sync(): void
-  on(event: 'parseComplete', listener: () => void): void
+  on(event: 'parseComplete' | 'parameterStatus', listener: () => void): void
 }
 
 /** A statement and who runs it: PostgreSQL drops a plan that depends on row security when the role changes, so names are per role. */

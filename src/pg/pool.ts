@@ -68,12 +68,16 @@ export function createPgPool(options: PgPoolOptions): PgPool {
   const pool = new pg.Pool(config)
   let ending = false
   const states = new WeakMap<pg.PoolClient, WireState>()
+  /** connections on which somebody has changed a setting for longer than his transaction */
+  const tainted = new WeakSet<pg.PoolClient>()
   const active = new Map<Exchange, { readonly client: pg.PoolClient; readonly deadlineMs: number }>()
 
   pool.on('connect', (client) => {
     const state: WireState = { names: options.preparedPerRole > 0 ? new PreparedNames(options.preparedPerRole) : null, current: null }
     states.set(client, state)
     wireOf(client).on('parseComplete', () => state.current?.handleParseComplete())
+    // PostgreSQL tells of quoting, encodings, time zone and the like when a trip has ended and they are others than before (manual 55.2.7)
+    wireOf(client).on('parameterStatus', () => tainted.add(client))
     // a connection that dies under a batch tells it through its exchange; as an event that nobody hears it would end the process
     client.on('error', () => undefined)
   })
@@ -132,8 +136,9 @@ export function createPgPool(options: PgPoolOptions): PgPool {
       signal.removeEventListener('abort', cancel)
       if (cancelled) return release(true)
       if (!error) {
-        // anything but idle means that a statement of ours left a transaction open: never hand that connection on
-        release(client.getTransactionStatus() !== 'I')
+        // anything but idle means that a statement of ours left a transaction open: never hand that connection on, nor one that writes
+        // or reads texts another way than we count on
+        release(client.getTransactionStatus() !== 'I' || tainted.has(client))
         return resolve(rows.slice(before, before + batch.statements.length))
       }
       if (!(error instanceof PgError) || isUnavailableState(error.sqlstate)) {
@@ -154,7 +159,7 @@ export function createPgPool(options: PgPoolOptions): PgPool {
           () => release(),
           () => release(true),
         )
-      } else release()
+      } else release(tainted.has(client))
       return reject(new PgError(error.cause as PgErrorFields, error.statement - before))
     })
     const deadlineMs = (options.statementTimeoutMs(batch.as.role) || 3_600_000) * batch.statements.length + options.graceMs
@@ -192,8 +197,13 @@ export function createPgPool(options: PgPoolOptions): PgPool {
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end: async () => {
       ending = true
-      clearInterval(watch)
+      // whoever asked has had his answer by now, or has left: a server that stands still must not keep the process
+      const late = setTimeout(() => {
+        for (const { client } of active.values()) wireOf(client).stream.destroy()
+      }, options.graceMs)
       await pool.end()
+      clearTimeout(late)
+      clearInterval(watch)
     },
   }
 }

@@ -93,7 +93,8 @@ const FACTS = `/* audit.database */
   union all
   select 'unprotected', c.oid::regclass::text, null
     from pg_catalog.pg_class c
-   where c.oid in (to_regclass('storage.objects'), to_regclass('storage.buckets'))
+   where c.relnamespace = (select n.oid from pg_catalog.pg_namespace n where n.nspname = 'storage')
+     and c.relname in ('objects', 'buckets')
      and not c.relrowsecurity
   union all
   select distinct 'truncates', c.oid::regclass::text, case g.grantee when 0 then 'everybody' else g.grantee::regrole::text end
@@ -101,7 +102,8 @@ const FACTS = `/* audit.database */
    cross join pg_catalog.pg_class c
    cross join aclexplode(c.relacl) as g
     left join pg_catalog.pg_roles r on r.oid = g.grantee
-   where c.oid in (to_regclass('storage.objects'), to_regclass('storage.buckets'))
+   where c.relnamespace = (select n.oid from pg_catalog.pg_namespace n where n.nspname = 'storage')
+     and c.relname in ('objects', 'buckets')
      and g.privilege_type = 'TRUNCATE'
      and (g.grantee = 0 or r.rolname = any (asked.callers || asked.extra))
   union all
@@ -110,7 +112,7 @@ const FACTS = `/* audit.database */
    cross join pg_catalog.pg_class c
    cross join aclexplode(c.relacl) as g
     left join pg_catalog.pg_roles r on r.oid = g.grantee
-   where c.relnamespace = to_regnamespace('stowage')
+   where c.relnamespace = (select n.oid from pg_catalog.pg_namespace n where n.nspname = 'stowage')
      and (g.grantee = 0 or r.rolname = any (asked.callers || asked.extra))
   union all
   select 'forgets', s.name, s.setting

@@ -1,4 +1,5 @@
 import { createAuthenticate } from '../auth/authenticate.ts'
+import { limitCallers } from '../auth/limit-callers.ts'
 import { BadKeySet, sessionKeys } from '../auth/session-keys.ts'
 import type { Config } from '../config/options.ts'
 import { StartupError } from '../config/startup-error.ts'
@@ -41,9 +42,8 @@ export async function compose(deps: {
   const { config, dataFolder, jwtSecret, log } = deps
   const lookout = await openLookout(config, log)
   const { observe, watching } = lookout
-  const authenticate = watching.authenticate(
-    createAuthenticate({ keys: keysOf(config, jwtSecret), extraRoles: config.extraRoles, now: () => new Date() }),
-  )
+  const verify = createAuthenticate({ keys: keysOf(config, jwtSecret), extraRoles: config.extraRoles, now: () => new Date() })
+  const authenticate = watching.authenticate(limitCallers(verify, config.callerRate, () => performance.now()))
   const connections = watching.connections(openConnections(config, deps.access, observe))
   try {
     const storage = await composeStorage({ config, dataFolder, jwtSecret, connections, authenticate, observe, watching })

@@ -34,12 +34,14 @@ export const STOP_GRACE_MS = 30_000
  * which any number of services may share: the database says who does what.
  * @param holder what others who want the folder are told
  * @param opened is handed what undoes each step
+ * @param onWaiting is called when the database is on its way, and there is time for something else
  * @throws StartupError
  */
 export async function openGround(
   { loaded, log, onLine, onLost }: GroundDeps,
   holder: () => FolderHolder,
   opened: (close: () => Promise<void>) => void,
+  onWaiting: () => void,
 ): Promise<Ground> {
   const { config } = loaded
   const folder = await openDataFolder(config.dataFolder)
@@ -58,9 +60,10 @@ export async function openGround(
   onLine('starting the database')
   const database =
     config.databaseUrl === null
-      ? await openOwnDatabase({ config, dataFolder: folder, observe: log.observe, onLine, onLost })
+      ? await openOwnDatabase({ config, dataFolder: folder, observe: log.observe, onLine, onLost, onWaiting })
       : { ...foreignDatabase(config.databaseUrl), stop: async () => undefined }
   opened(database.stop)
+  onWaiting()
   const access = await openDatabase(database, wantedAccess(loaded, secrets.jwtSecret), onLine)
   await auditedDatabase(database, config.extraRoles, onLine)
   return { folder, secrets, databaseUrl: database.ownerUrl, access }

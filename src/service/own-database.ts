@@ -30,8 +30,10 @@ export async function openOwnDatabase(deps: {
   readonly observe: Observe
   readonly onLine: (line: string) => void
   readonly onLost: (error: StartupError) => void
+  /** called when there is nothing to do but wait for the server */
+  readonly onWaiting?: () => void
 }): Promise<OwnDatabase> {
-  const { config, observe, onLine, onLost } = deps
+  const { config, observe, onLine, onLost, onWaiting } = deps
   let starting = true
   const start = (port: number | null) =>
     startEmbeddedPostgres({
@@ -40,8 +42,11 @@ export async function openOwnDatabase(deps: {
       maxConnections: connectionsFor(config),
       extensionFolder: join(PACKAGE_ROOT, 'extension'),
       onLine: (line) => {
-        if (/^[A-Z]+: /.test(line)) logServerLine(observe, line)
-        else if (starting) onLine(line)
+        if (/^[A-Z]+: /.test(line)) {
+          logServerLine(observe, line)
+          // its first line: it is at work
+          if (starting) onWaiting?.()
+        } else if (starting) onLine(line)
       },
       ...(port === null ? {} : { port }),
     })

@@ -26,6 +26,7 @@ export async function startCluster(deps: GroundDeps): Promise<RunningCluster> {
       deps,
       () => ({ pid: process.pid, baseUrl, stopping }),
       (close) => closers.push(close),
+      () => undefined,
     )
     const patienceMs = milliseconds(config.drainLimit + STOP_GRACE_MS)
     let port = config.port

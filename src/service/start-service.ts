@@ -2,7 +2,6 @@ import type { Config } from '../config/options.ts'
 import type { App } from '../http/app.ts'
 import { drain } from '../http/drain.ts'
 import { milliseconds } from '../std/brand.ts'
-import { compose } from './compose.ts'
 import { listen, METRICS_ADDRESS } from './listen.ts'
 import { type Ground, type GroundDeps, openGround } from './open-ground.ts'
 import type { Secrets } from './secrets.ts'
@@ -24,6 +23,9 @@ export type ServiceOptions = GroundDeps & {
   /** the one that all of them listen on, where the settings leave it open */
   readonly port?: number
 }
+
+/** What answers requests is the larger part of the program: it is loaded while the database starts. Whoever needs it hears of a failure. */
+const load = (): void => void import('./compose.ts').catch(() => undefined)
 
 /** Nobody waits for a worker that is replaced, so it can answer on its connections for a while. */
 const WORKER_LINGER_MS = 2_000
@@ -52,9 +54,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         options,
         () => ({ pid: process.pid, baseUrl, stopping }),
         (close) => closers.push(close),
+        load,
       ))
     const { folder, secrets, access } = ground
 
+    const { compose } = await import('./compose.ts')
     const composed = await compose({ config, dataFolder: folder, jwtSecret: secrets.jwtSecret, access, log })
     closers.push(composed.end)
     const lingerMs = options.ground ? milliseconds(Math.max(WORKER_LINGER_MS, config.lingerTime)) : config.lingerTime

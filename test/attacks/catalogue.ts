@@ -9,6 +9,7 @@ import { LISTS } from './catalogue/lists.ts'
 import { MOVES } from './catalogue/moves.ts'
 import { OPERATOR } from './catalogue/operator.ts'
 import { RANGES } from './catalogue/ranges.ts'
+import { RATES } from './catalogue/rates.ts'
 import { ONE_CONNECTION, RIGHTS } from './catalogue/rights.ts'
 import { SIGNED_ADDRESSES } from './catalogue/signed-addresses.ts'
 import { STORAGE_VARIANTS } from './catalogue/storage-variants.ts'
@@ -33,6 +34,7 @@ export const CATALOGUE = {
   wire: WIRE,
   exhaustion: EXHAUSTION,
   operator: OPERATOR,
+  rates: RATES,
   'storage variants': STORAGE_VARIANTS,
   'graphql variants': GRAPHQL_VARIANTS,
 } as const satisfies Readonly<Record<string, readonly Attack[]>>

@@ -32,6 +32,18 @@ describe('the token of a signed address', () => {
     now = new Date('2026-01-01T00:00:00Z')
   })
 
+  it('that was accepted once still ends, and one that was changed is not it', async () => {
+    const token = await tokens.sign(download, seconds(60))
+    const first = await tokens.verify(token)
+    expect(await tokens.verify(token)).toBe(first)
+    const [head, payload, signature = ''] = token.split('.')
+    const other = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
+    await expect(tokens.verify(`${head}.${payload}.${other}`)).rejects.toMatchObject({ message: 'signature verification failed' })
+    now = new Date('2026-01-01T00:01:00Z')
+    await expect(tokens.verify(token)).rejects.toMatchObject({ message: '"exp" claim timestamp check failed' })
+    now = new Date('2026-01-01T00:00:00Z')
+  })
+
   it('is no session token', async () => {
     await expect(authenticate(await tokens.sign(download, seconds(60)))).rejects.toMatchObject({ message: 'signature verification failed' })
   })

@@ -34,7 +34,7 @@ describe('the model', () => {
     expect(month.rowsGb).toBeCloseTo(sizes.reduce((sum, { bytes }) => sum + bytes, 0) / 1e9)
     expect(month.bytesGb).toBeCloseTo(1)
     const free = { coreHour: 0, diskGbMonth: 0, storeGbMonth: 0, storePut: 0, storeGet: 1 }
-    const cost = costOfMillion({ name: 'x', serviceMs: 2, databaseMs: 1, trips: 1, storePuts: 5, storeGets: 3 }, free)
+    const cost = costOfMillion({ name: 'x', serviceMs: 2, databaseMs: 1, storePuts: 5, storeGets: 3 }, free)
     expect(cost).toMatchObject({ serviceSeconds: 2_000, databaseSeconds: 1_000, perCore: 500, cores: 0, store: 3e6, total: 3e6 })
   })
 

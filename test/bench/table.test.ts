@@ -11,7 +11,7 @@ test('the median of an even number of rounds lies between the two in the middle'
 
 test('shares are taken round by round', () => {
   const table = printTables([
-    { workload: 'one', target: 'limit', rounds: [round(1000), round(2000)] },
+    { workload: 'one', target: 'limit', isLimit: true, rounds: [round(1000), round(2000)] },
     { workload: 'one', target: 'ours', rounds: [round(500), round(500)] },
   ])
   expect(table.split('\n')).toEqual([

@@ -198,8 +198,17 @@ describe.skipIf(BINARIES === undefined || process.getuid?.() !== 0)('a PostgreSQ
 
   test('shows what a restore lacks', async () => {
     const bytes = join(env.STOWAGE_DATA, 'bytes')
-    const files = (await readdir(bytes, { recursive: true })).filter((name) => /[0-9a-f]{12}$/.test(name))
-    const second = { PATH: env.PATH, ...SETTINGS, ...env, DATABASE_URL: urlOf('second') }
+    const { stdout } = await run(`${BINARIES}/psql`, [
+      '-Atc',
+      'select version from storage.objects order by version limit 15',
+      urlOf('second'),
+    ])
+    const files = stdout
+      .trim()
+      .split('\n')
+      .map((version) => join(version.slice(0, 2), version.slice(2, 4), version))
+    expect(files).toHaveLength(15)
+    const second = { ...SETTINGS, ...env, DATABASE_URL: urlOf('second') }
     const aside = join(folder, 'aside')
     await cp(bytes, aside, { recursive: true })
     for (const file of files.slice(0, 10)) await rm(join(bytes, file))
@@ -213,8 +222,7 @@ describe.skipIf(BINARIES === undefined || process.getuid?.() !== 0)('a PostgreSQ
     const summary = lines.at(-1)
     expect(summary).toMatchObject({ kind: 'summary', complete: true })
     expect(Number(summary?.missing) + Number(summary?.damaged)).toBe(lines.length - 1)
-    expect(Number(summary?.missing)).toBeGreaterThan(0)
-    expect(Number(summary?.damaged)).toBeGreaterThan(0)
+    expect([summary?.missing, summary?.damaged]).toEqual([10, 5])
     await cp(aside, bytes, { recursive: true, force: true })
     expect((await shell('stowage scrub --rate 100MB', second)).code).toBe(0)
     for (const wrong of ['--rate fast', '--after here', '--bucket']) expect((await shell(`stowage scrub ${wrong}`, second)).code).toBe(1)

@@ -149,6 +149,10 @@ const OTHERS: readonly (readonly [ServiceError, string])[] = [
   [new ServiceError('InvalidJWT', 400, '…'), 'the token of an address is malformed, expired, or signed by somebody else'],
   [new ServiceError('InvalidBody', 400, '…'), 'a body that is no JSON'],
   [new ServiceError('BodyTooLarge', 413, '…'), 'a JSON body over its limit'],
+  [
+    new ServiceError('TooManyRequests', 429, '…'),
+    'one user asks more often than `STOWAGE_CALLER_RATE` allows; try again after `Retry-After`',
+  ],
   [new ServiceError('NotFound', 404, 'Route … not found'), 'no such address'],
   [internalError(), "a fault of ours; the log has it, with the request's id"],
 ]

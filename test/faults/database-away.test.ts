@@ -226,7 +226,7 @@ describe('PostgreSQL', { timeout: 60_000 }, () => {
   })
 
   test('restarted under load, again and again: an answer is right or a 503', async () => {
-    const rounds = HEAVY ? 20 : 3
+    const rounds = HEAVY ? 20 : 2
     const outcomes: string[] = []
     let isOver = false
     const lanes = Object.entries(KINDS).map(async ([kind, act]) => {
@@ -361,7 +361,7 @@ describe('the network to it', { timeout: 60_000 }, () => {
     for (let look = 0; look < 3; look++) {
       const read = await ask('GET', `/object/public/b/${key}`)
       expect([read.status === 200, read.status !== 200 || read.body.equals(content)]).toEqual([isThere, true])
-      await sleep(700)
+      await sleep(300)
     }
     expect((await ask('PUT', `/object/b/${key}`, content)).status).toBe(200)
     await expectSwept(strays)

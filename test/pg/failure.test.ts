@@ -356,6 +356,23 @@ describe('a server that is not there', () => {
 })
 
 describe('the end of a pool', () => {
+  test('does not wait for a server that stands still', async (context) => {
+    const pool = poolWith({ statementTimeoutMs: () => 60_000, graceMs: milliseconds(300) })
+    const pid = await pidOf(pool)
+    try {
+      process.kill(pid, 'SIGSTOP')
+      frozen.add(pid)
+    } catch {
+      return context.skip('the server runs elsewhere')
+    }
+    const work = failure(pool.send([statement('select 1')]))
+    await sleep(50)
+    const startedAt = performance.now()
+    await pool.end()
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(await work).toBeInstanceOf(PgUnavailable)
+  })
+
   test('waits for what runs and refuses what comes', async () => {
     const pool = poolWith()
     await pidOf(pool)

@@ -68,7 +68,7 @@ describe('the shipped migrations', () => {
     const { rows } = await client.query(`
       select m.member::regrole::text as login, array_agg(m.roleid::regrole::text order by m.roleid::regrole::text) as roles
         from pg_auth_members m
-       where m.member::regrole::text like 'stowage%'
+       where m.member::regrole::text in ('stowage_web', 'stowage_service')
        group by 1
        order by 1`)
     expect(rows).toEqual([

@@ -106,7 +106,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   }
   const { status, message, code } = describe(error, request)
   if (status >= 500) request.log.error({ err: error }, 'graphql request failed')
-  if (status === 503) reply.header('retry-after', '1')
+  if (status === 503 || status === 429) reply.header('retry-after', '1')
   if (status === 401 || status === 403) {
     reply.code(status).header('www-authenticate', 'Bearer').type('application/json; charset=utf-8').send(JSON.stringify({ message }))
     return

@@ -11,7 +11,7 @@ import type { RouteContext } from './route-deps.ts'
 const RETRY_AFTER_SECONDS = '1'
 
 /** What is said of an object before its first byte could be read does not hold for the error that is sent in its place. */
-const OF_THE_OBJECT = ['accept-ranges', 'cache-control', 'content-disposition', 'content-range', 'etag', 'last-modified']
+const OF_THE_OBJECT = ['accept-ranges', 'cache-control', 'content-disposition', 'content-range', 'etag', 'expires', 'last-modified']
 
 /** The answer to whatever a storage route threw. */
 export function sendError(context: RouteContext, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -20,7 +20,7 @@ export function sendError(context: RouteContext, thrown: unknown, request: Fasti
   for (const name of OF_THE_OBJECT) reply.removeHeader(name)
   reply.code(status).header('content-type', 'application/json; charset=utf-8')
   if (error instanceof RangeNotSatisfiable) reply.header('content-range', `bytes */${error.size}`)
-  if (error.status === 503) reply.header('retry-after', waitOf(error))
+  if (error.status === 503 || error.status === 429) reply.header('retry-after', waitOf(error))
   const content = Buffer.from(JSON.stringify(body))
   if (request.raw.complete || request.raw.destroyed) return reply.send(content)
   // the rest of the body will not be read

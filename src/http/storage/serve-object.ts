@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { serviceWorkerRefused } from '../../storage/errors.ts'
 import { type ReadRequest, readObject } from '../../storage/object/read-object.ts'
@@ -28,14 +29,23 @@ export async function serveObject(
     case 'not modified':
       return reply.code(304).send()
     case 'whole':
-      return reply.header('content-length', String(object.size)).send(answer.body ?? undefined)
+      return reply.header('content-length', String(object.size)).send(sendable(reply, answer.body) ?? undefined)
     case 'part': {
       const { first, last } = answer.range
       reply.code(206).header('content-range', contentRange(answer.range, object.size))
-      return reply.header('content-length', String(last - first + 1)).send(answer.body)
+      return reply.header('content-length', String(last - first + 1)).send(sendable(reply, answer.body))
     }
   }
 }
+
+/** The framework gives bytes whose type it cannot read one of its own, and leaves a stream's as it was stored. */
+function sendable<Body extends Readable | Buffer | null>(reply: FastifyReply, body: Body): Body | Readable {
+  return Buffer.isBuffer(body) && !ORDINARY_TYPE.test(String(reply.getHeader('content-type')))
+    ? Readable.from([body], { objectMode: false })
+    : body
+}
+
+const ORDINARY_TYPE = /^[\w.+-]+\/[\w.+-]+(?:;|$)/
 
 const readRequest = ({ headers, method }: FastifyRequest): ReadRequest => ({
   conditions: {

@@ -9,4 +9,4 @@ export function legacyStatus(status: number, code: string): number {
 /** A database that is away, or a client that should come again, must be told apart by status: proxies and retries look at nothing else. */
 const FOLDED = new Set([501])
 
-const TRUTHFUL = new Set(['InvalidRole', 'InvalidRange', 'BodyTooLarge', 'PreconditionFailed', 'NotFound', 'Aborted'])
+const TRUTHFUL = new Set(['InvalidRole', 'InvalidRange', 'BodyTooLarge', 'PreconditionFailed', 'NotFound', 'Aborted', 'TooManyRequests'])

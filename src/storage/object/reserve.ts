@@ -41,9 +41,15 @@ export async function underReservation<Received, Published>(
     if (received.status === 'rejected') throw received.reason
     return await publish(received.value)
   } catch (error) {
+    if (reserved.status === 'rejected') removeUnreserved(deps, version)
     giveUp(deps, call, version)
     throw error
   }
+}
+
+/** Bytes may have come in whole while their reservation waited: nothing leads to them then but a listing of the store. */
+function removeUnreserved(deps: StorageDeps, version: VersionId): void {
+  deps.inBackground('removing an upload that was not reserved', () => deps.bytes.delete([version]))
 }
 
 /** Bytes that will not be published, whole or part, are for the sweeper; if even saying so fails, their reservation runs out. */

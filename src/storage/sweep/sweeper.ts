@@ -63,6 +63,7 @@ export type Sweeper = {
 }
 
 const LEASE_LIFE = milliseconds(60_000)
+const GIVE_BACK_LIMIT_MS = 2_000
 const NOTHING: DrainReport = { removed: 0, postponed: 0, left: 0 }
 const MOST_FORESEEN = 1_000
 const LAST_NOTE_MS = 1_000
@@ -84,11 +85,12 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
   const run: Run = async (statements) => asService({ access: 'read write', end: 'commit', settings: [], statements }, stopping.signal)
   const number = async (statement: Statement) => Number((await run([statement]))[0]?.[0]?.[0] ?? 0)
   const takes = async (name: string, who: string, lifeMs: Milliseconds) => ((await run([takeLease(name, who, lifeMs)]))[0]?.length ?? 0) > 0
-  /** also when stopping: the next process need not wait for the lease to end by itself */
+  /** also when stopping: the next process need not wait for the lease to end by itself, nor this one for a database that says nothing */
   const giveBack = (name: string, who: string) =>
-    asService({ access: 'read write', end: 'commit', settings: [], statements: [endLease(name, who)] }, new AbortController().signal).catch(
-      () => undefined,
-    )
+    asService(
+      { access: 'read write', end: 'commit', settings: [], statements: [endLease(name, who)] },
+      AbortSignal.timeout(GIVE_BACK_LIMIT_MS),
+    ).catch(() => undefined)
   const keepLease = () => takes(SWEEP_LEASE, holder, LEASE_LIFE)
 
   async function sweep({ dryRun = false, scan, beyondLimits = false, acceptDatabase = false }: SweepOnce): Promise<SweepReport> {

@@ -24,7 +24,7 @@ const ask = (query: string, more: object = {}) => raw(JSON.stringify({ query, ..
 const CLEAN: Outcome = {
   says: 'one answer of GraphQL or of a refused body, of moderate length',
   fits: ({ answers: [answer, ...others] }) =>
-    answer !== undefined && others.length === 0 && [200, 400, 413].includes(answer.status) && answer.body.length < 100_000,
+    answer !== undefined && others.length === 0 && [200, 400, 413].includes(answer.status) && answer.body.length < 300_000,
 }
 
 const REFUSED = either(graphqlError(), status(400, 413))

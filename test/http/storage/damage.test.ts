@@ -212,3 +212,20 @@ describe('where reads are not verified', () => {
     }
   })
 })
+
+it.each(['nonsense', 'a/b/c', 'text/', ';charset=x', 'image/png; charset="', 'application/json', 'x/y;z'])(
+  'the stored type %s is sent as it is',
+  async (type) => {
+    const body = JSON.stringify({ small: true })
+    const path = `${service.url}/object/b/typed`
+    const form = new FormData()
+    form.append('contentType', type)
+    form.append('', new Blob([body]), 'f')
+    const put = await fetch(path, { method: 'PUT', headers: auth, body: form })
+    if (put.status !== 200) return expect(put.status).toBe(400)
+    for (const headers of [{}, { range: 'bytes=0-4' }]) {
+      const got = await fetch(path, { headers: { ...auth, ...headers } })
+      expect([got.headers.get('content-type'), await got.text()]).toEqual([type, 'range' in headers ? body.slice(0, 5) : body])
+    }
+  },
+)

@@ -179,7 +179,7 @@ describe('importing', () => {
       5,
     ])
     await expectServed(service, objects)
-  }, 60_000)
+  }, 180_000)
 
   test('goes on where it broke off, brings what changed there and leaves what changed here', async () => {
     const objects = Array.from({ length: 400 }, (_, i) => peerObject('open', `many/${i}.txt`, Buffer.from(`number ${i}`)))
@@ -221,7 +221,7 @@ describe('importing', () => {
     expect(await (await get(service, there)).text()).toBe('newer')
     expect(await (await get(service, { bucket: 'open', name: 'many/2.txt' })).text()).toBe('changed here')
     await expectServed(service, objects.slice(3))
-  }, 90_000)
+  }, 180_000)
 
   test('names what is missing or not what its row says, brings the rest, and ends with 1', async () => {
     const good = peerObject('open', 'good.txt', Buffer.from('good'))
@@ -252,7 +252,7 @@ describe('importing', () => {
     } finally {
       await withClient(source.url, (client) => client.query('drop policy "For one" on storage.objects; drop role only_there'))
     }
-  }, 60_000)
+  }, 180_000)
 
   test('takes the bytes of rows that are in its own database already, and leaves the rows as they are', async () => {
     const objects = peerObjects()
@@ -273,7 +273,7 @@ describe('importing', () => {
     await expectServed(service, objects)
     expect(await rowsOf(service.databaseUrl)).toEqual(before)
     expect((await run(['import', '--folder', files()])).report.objects).toEqual({ imported: 0, present: 11, failed: 0 })
-  }, 60_000)
+  }, 180_000)
 
   test('keeps what metadata says beyond what is known, to the digit, and fills in what it lacks', async () => {
     const [bare, rich] = [peerObject('open', 'bare.bin', Buffer.from('bare')), peerObject('open', 'rich.txt', Buffer.from('rich'))]
@@ -295,7 +295,7 @@ describe('importing', () => {
       { own: null, status: 200, user_metadata: 'a word' },
       { own: '12345678901234567890.12', status: null, user_metadata: null },
     ])
-  }, 60_000)
+  }, 180_000)
 
   test('says what is wrong with where it shall look', async () => {
     const nowhere = await run(['import', '--from', source.url, '--folder', join(folder, 'nowhere')])
@@ -310,7 +310,7 @@ describe('importing', () => {
     }
     const both = await run(['import', '--folder', 'x', '--bucket', 'y'])
     expect([both.code, both.err]).toEqual([1, expect.stringContaining('either --folder or --bucket')])
-  }, 60_000)
+  }, 180_000)
 })
 
 describe('exporting', () => {
@@ -339,7 +339,7 @@ describe('exporting', () => {
       await peer.drop()
     }
     await expectServed(await serve(), objects)
-  }, 90_000)
+  }, 180_000)
 })
 
 describe.skipIf(program === null)('with S3', () => {
@@ -388,7 +388,7 @@ describe.skipIf(program === null)('with S3', () => {
     const exported = await run(['export', '--bucket', to.name, '--out', out], to.settings)
     expect([exported.code, exported.report]).toMatchObject([0, { exported: 11, failed: 0 }])
     expect((await run(['export', '--bucket', to.name, '--out', out], to.settings)).report).toMatchObject({ exported: 0, present: 11 })
-  }, 90_000)
+  }, 180_000)
 
   test('the bytes move to S3 while the service runs: nothing is lost, whatever happens meanwhile', async () => {
     const { settings } = await bucket()
@@ -432,7 +432,7 @@ describe.skipIf(program === null)('with S3', () => {
       service = await serve()
       expect(await text(service, 'old-3')).toBe('replaced 3')
     })
-  }, 120_000)
+  }, 180_000)
 
   test('a store that is away is told on start, in one sentence', async () => {
     const { settings } = await bucket()
@@ -440,5 +440,5 @@ describe.skipIf(program === null)('with S3', () => {
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/The bucket nobody-s-bucket cannot be read: .*NoSuchBucket/)])
     const refused = await run([], { ...settings, STOWAGE_STORE: 's3', AWS_SECRET_ACCESS_KEY: 'wrong' })
     expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/cannot be read: the byte store refused: SignatureDoesNotMatch/)])
-  }, 60_000)
+  }, 180_000)
 })
