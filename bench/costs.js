@@ -8,8 +8,8 @@ import pg from 'pg'
 import { loadMusicShop } from '../demo/music-shop.js'
 import { startOwnService } from '../demo/own-service.js'
 import { askChild } from './child.js'
+import { FILE_BYTES, QUESTIONS } from './cost-questions.js'
 import { cpuSeconds, databaseOf } from './cpu.js'
-import { FILE_BYTES, QUESTIONS } from './workloads.js'
 
 /**
  * @typedef {import('../demo/own-service.js').Keys} Keys

@@ -68,7 +68,7 @@ function casesFor(objects, middle, page) {
   const order = /** @type {const} */ ({ column: 'created_at', direction: 'asc' })
   const album = key(half).replace(/picture.*/, '')
   const fresh = /** @type {any} */ ('00000000-0000-4000-8000-0000000000aa')
-  const stored = { size: /** @type {any} */ (240_000), md5: '0'.repeat(32), sha256: '0'.repeat(64) }
+  const stored = { size: /** @type {any} */ (240_000), md5: '0'.repeat(32), sha256: '0'.repeat(64), crc32: 0 }
   const publication = { version: fresh, bucketId: BUCKET, ownerId: null, metadata: '{"size": 240000}', userMetadata: null, stored }
   const ms = (/** @type {number} */ n) => /** @type {any} */ (n)
   return [
@@ -125,7 +125,7 @@ function casesFor(objects, middle, page) {
       as: 'caller',
       statement: listPage(BUCKET, { prefix: '', oneLevel: false, limit: 100, after: null, order }),
     },
-    { name: 'sweep: is there work', as: 'service', statement: findWork(ms(3_600_000), ms(60_000)) },
+    { name: 'sweep: is there work', as: 'service', statement: findWork(ms(3_600_000), ms(60_000), ms(86_400_000)) },
     {
       name: 'sweep: 500 of the outbox (a hundredth of all)',
       as: 'service',

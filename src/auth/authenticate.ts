@@ -14,8 +14,12 @@ export type AuthenticateOptions = {
   readonly now: () => Date
 }
 
-/** @throws ServiceError InvalidToken, UnknownRole */
-export type Authenticate = (token: string) => Promise<RoleContext>
+export type Authenticate = {
+  /** @throws ServiceError InvalidToken, UnknownRole */
+  (token: string): Promise<RoleContext>
+  /** what a token came to that was verified before and has not ended; null says nothing */
+  readonly remembered: (token: string) => RoleContext | null
+}
 
 export const ANON: RoleName = roleName('anon')
 export const AUTHENTICATED: RoleName = roleName('authenticated')
@@ -48,18 +52,23 @@ export function createAuthenticate({ keys, extraRoles, now }: AuthenticateOption
     sizeCalculation: (_, token) => token.length * 3 + 200,
   })
 
-  return async (token) => {
+  const remembered = (token: string): RoleContext | null => {
     const known = verified.get(token)
-    if (known) {
-      if (known.expiresAt > now().getTime()) return known.context
-      verified.delete(token)
-    }
+    if (!known) return null
+    if (known.expiresAt > now().getTime()) return known.context
+    verified.delete(token)
+    return null
+  }
+  const authenticate = async (token: string): Promise<RoleContext> => {
+    const known = remembered(token)
+    if (known) return known
     if (token.length > MAX_TOKEN_LENGTH) throw invalidToken('Invalid Compact JWS')
     const payload = await verify(token, keys, now())
     const context: RoleContext = { role: roleOf(payload, roles), subject: subjectOf(payload), claims: payloadText(token), token }
     verified.set(token, { context, expiresAt: payload.exp === undefined ? Number.POSITIVE_INFINITY : payload.exp * 1000 })
     return context
   }
+  return Object.assign(authenticate, { remembered })
 }
 
 async function verify(token: string, keys: SessionKeys, now: Date): Promise<JWTPayload> {

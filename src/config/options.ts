@@ -196,6 +196,18 @@ export const OPTIONS = {
     true,
     'Whether statements are prepared under names. A pooler that does not keep them is noticed at the start; off, they are not even tried.',
   ),
+  statementsKept: option(
+    'STOWAGE_STATEMENTS_KEPT',
+    integer(1, 100_000),
+    1_100,
+    'Prepared statements that each database connection keeps for each role. One takes 10 to 80 KB of the database server. Raise it where more different GraphQL documents than this are in steady use.',
+  ),
+  plansKept: option(
+    'STOWAGE_PLANS_KEPT',
+    integer(1, 1_000_000),
+    2_000,
+    'GraphQL documents whose plan is kept in memory for each role, about 10 KB each.',
+  ),
 
   verifyReads: option(
     'STOWAGE_VERIFY_READS',

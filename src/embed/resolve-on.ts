@@ -10,7 +10,7 @@ import { jsonFrom } from '../graphql/operation/read-json.ts'
 import { createPlanCache } from '../graphql/plan-cache.ts'
 import { type PrepareDeps, type Prepared, prepareRequest } from '../graphql/prepare.ts'
 import { directiveMessage } from '../graphql/resolve.ts'
-import { respond, respondDatabaseError, respondError } from '../graphql/respond.ts'
+import { respond, respondDatabaseError, respondError, textOf } from '../graphql/respond.ts'
 import type { RoleSchema } from '../graphql/schema/role-schema.ts'
 import { createSchemaMemo } from '../graphql/schema/schema-memo.ts'
 import type { PgText, Statement } from '../sqltext/sql.ts'
@@ -104,7 +104,7 @@ const WHO_AND_WHERE = `select current_user::text, to_json(current_schemas(false)
 /** In the caller's transaction a savepoint keeps an error from spoiling it; without one, ours spans the statements. */
 async function execute(client: EmbeddingClient, { kind, statements, parts, errors }: Prepared): Promise<string> {
   const failed = kind === 'mutation' ? errors[0] : undefined
-  if (statements.length === 0) return failed ? respondError(failed.error) : respond(parts, [], errors)
+  if (statements.length === 0) return failed ? respondError(failed.error) : textOf(respond(parts, [], errors))
   const scope = await openScope(client)
   const rows: (readonly PgText[])[] = []
   try {
@@ -114,7 +114,7 @@ async function execute(client: EmbeddingClient, { kind, statements, parts, error
       return respondError(failed.error)
     }
     await client.query(scope.keep)
-    return respond(parts, rows, errors)
+    return textOf(respond(parts, rows, errors))
   } catch (error) {
     await client.query(scope.undo)
     if (isDatabaseError(error)) return respondDatabaseError(error.message, error.code, parts, rows.length)

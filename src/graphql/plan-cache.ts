@@ -32,6 +32,8 @@ export type PlanCacheOptions = {
 
 const MAX_VARIANTS = 16
 const MAX_GUARDS = 2_000
+const LONG_ANSWER = 4_096
+const UTF8 = new TextEncoder()
 
 /** Plans by role schema and document. A schema that was replaced takes its plans with it. */
 export function createPlanCache(options: PlanCacheOptions): PlanCache {
@@ -55,12 +57,18 @@ export function createPlanCache(options: PlanCacheOptions): PlanCache {
         bySchema.set(schema, plans)
       }
       const key = keyOf(request)
-      plans.set(key, [variant, ...(plans.peek(key) ?? [])].slice(0, MAX_VARIANTS))
+      plans.set(key, [{ ...variant, parts: variant.parts.map(ready) }, ...(plans.peek(key) ?? [])].slice(0, MAX_VARIANTS))
     },
   }
 }
 
 const keyOf = ({ query, operationName }: GraphqlRequest): string => (operationName === null ? query : `${operationName}\u0000${query}`)
+
+/** A long literal answer, an introspection, is kept as the bytes that are sent each time. */
+const ready = (part: Part): Part =>
+  part.from === 'document' && typeof part.json === 'string' && part.json.length >= LONG_ANSWER
+    ? { ...part, json: UTF8.encode(part.json) }
+    : part
 
 function sizeOf(variants: readonly Variant[], key: string): number {
   let size = key.length + 1

@@ -2,22 +2,22 @@ import type { RoleContext } from '../auth/role-context.ts'
 import type { CatalogCache } from '../catalog/cache.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { isMissingObject, PgError } from '../pg/pg-error.ts'
-import { type RunScoped, STALE_CATALOG } from '../pg/scoped-batch.ts'
+import { type RunForBytes, STALE_CATALOG } from '../pg/scoped-batch.ts'
 import { ServiceError } from '../std/service-error.ts'
 import { GraphqlError, type GraphqlRequest } from './operation/operation.ts'
 import { type PrepareDeps, type Prepared, prepareRequest } from './prepare.ts'
-import { respond, respondDatabaseError, respondError } from './respond.ts'
+import { type BodyText, respond, respondDatabaseError, respondError } from './respond.ts'
 import type { RoleSchema } from './schema/role-schema.ts'
 
 export type ResolveDeps = PrepareDeps & {
   readonly catalog: CatalogCache
   readonly schemaOf: (catalog: Catalog, role: RoleContext['role']) => RoleSchema
-  readonly run: RunScoped
+  readonly run: RunForBytes
   readonly searchPath: string
 }
 
 /** `requestError`: nothing was executed, the document or its variables are at fault (GraphQL over HTTP answers that with 400). */
-export type Resolved = { readonly text: string; readonly requestError: boolean }
+export type Resolved = { readonly text: BodyText; readonly requestError: boolean }
 
 /** How often a request is compiled anew when the schema changes under it before it gives up. */
 const MAX_ATTEMPTS = 20

@@ -2,17 +2,35 @@ import type { GraphqlError } from './operation/operation.ts'
 import type { RootError } from './plan/plan-operation.ts'
 import type { Part } from './sql/compile-operation.ts'
 
-/** One row per statement: the JSON texts that PostgreSQL made. */
-export type Rows = readonly (readonly (string | null)[])[]
+/** One row per statement: the JSON texts that PostgreSQL made, long ones perhaps as the bytes they came as. */
+export type Rows = readonly (readonly (string | Uint8Array | null)[])[]
+
+/** A response body; in pieces where some of it came as bytes, which nobody has to decode. */
+export type BodyText = string | readonly (string | Uint8Array)[]
+
+/** The body as one text. */
+export const textOf = (body: BodyText): string =>
+  typeof body === 'string' ? body : body.map((piece) => (typeof piece === 'string' ? piece : UTF8.decode(piece))).join('')
+
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** The response body. PostgreSQL's text is put in as it is; failed roots are left out and told of in `errors`. */
-export function respond(parts: readonly Part[], rows: Rows, errors: readonly RootError[]): string {
-  const members = parts.map((part) => {
+export function respond(parts: readonly Part[], rows: Rows, errors: readonly RootError[]): BodyText {
+  const tail = errors.length > 0 ? `,"errors":[${errors.map(rootError).join(',')}]}` : '}'
+  if (parts.length === 0 && errors.length > 0) return `{"data":null${tail}`
+  const pieces: (string | Uint8Array)[] = []
+  let run = '{"data":{'
+  parts.forEach((part, i) => {
+    run += `${i > 0 ? ',' : ''}${JSON.stringify(part.key)}:`
     const json = part.from === 'document' ? part.json : (rows[part.statement]?.[part.column] ?? 'null')
-    return `${JSON.stringify(part.key)}:${json}`
+    if (typeof json === 'string') run += json
+    else {
+      pieces.push(run, json)
+      run = ''
+    }
   })
-  const data = members.length === 0 && errors.length > 0 ? 'null' : `{${members.join(',')}}`
-  return errors.length > 0 ? `{"data":${data},"errors":[${errors.map(rootError).join(',')}]}` : `{"data":${data}}`
+  run += `}${tail}`
+  return pieces.length === 0 ? run : [...pieces, run]
 }
 
 const rootError = ({ key, error }: RootError): string => describe(error, [key])

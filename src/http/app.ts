@@ -14,13 +14,14 @@ import type { Observe } from '../observe/observation.ts'
 import type { Bytes, Milliseconds } from '../std/brand.ts'
 import { ServiceError } from '../std/service-error.ts'
 import { type HealthDeps, registerHealthRoutes } from './admin/health.ts'
-import { registerCors } from './cors.ts'
+import { corsHeaders, registerCors } from './cors.ts'
 import { hasTokenInQuery, withoutCredentials } from './credentials.ts'
 import { goAheadWhenRead } from './go-ahead.ts'
 import { limitAddresses } from './limit-addresses.ts'
 import { type Pace, paceBodies } from './pace-bodies.ts'
 import { refuseExpectation, refuseUnparsed, refuseUnroutable } from './refuse-early.ts'
 import { screenRequest } from './screen-request.ts'
+import { type Shortcut, takeShortcut } from './shortcut.ts'
 import { STORAGE_FRAMEWORK_OPTIONS } from './storage/framework-options.ts'
 import { tellWritten } from './written-header.ts'
 
@@ -44,6 +45,7 @@ export type AppOptions = HealthDeps &
     readonly pendingWrites?: ((as: RoleContext) => readonly bigint[]) | undefined
     /** each registers its routes in a context of its own */
     readonly faces: readonly Face[]
+    readonly shortcut?: Shortcut
   }
 
 export type Face = { readonly prefix: string; readonly register: (scope: FastifyInstance) => void | Promise<void> }
@@ -65,6 +67,8 @@ const KEEP_ALIVE_MS = 65_000
 /** How often connections are looked at for time that ran out. */
 const CHECK_MS = 1_000
 const REQUEST_ID = /^[\w.:-]{1,64}$/
+
+const STANDING_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const
 
 /** The HTTP server with what holds for every route; what is particular to a face lies in the face. */
 export async function createApp(options: AppOptions): Promise<App> {
@@ -109,7 +113,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   options.watch?.(app)
   app.addHook('onRequest', refuseUnclear)
   limitAddresses(app, options.addressRate ?? 0)
-  paceBodies(app, options)
+  const watchBody = paceBodies(app, options)
   app.addHook('onSend', addStandingHeaders)
   if (options.pendingWrites) tellWritten(app, options.pendingWrites)
   app.setErrorHandler((error, request, reply) => sendError(options.observe, error, request, reply))
@@ -120,6 +124,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   await registerCors(app, options.corsOrigins)
   registerHealthRoutes(app, options)
   for (const face of options.faces) await app.register(async (scope) => face.register(scope), { prefix: face.prefix })
+  // who watches, counts or adds to every request does so in the framework's hooks
+  if (options.shortcut && !options.addressRate && !options.watch && !options.pendingWrites) {
+    const headers = [...corsHeaders(options.corsOrigins), ...Object.entries(STANDING_HEADERS).flat()]
+    const variesByOrigin = !options.corsOrigins.includes('*')
+    takeShortcut(app, options.shortcut, { observe: options.observe, requestId, watchBody, headers, variesByOrigin })
+  }
   return app
 }
 
@@ -139,8 +149,7 @@ async function refuseUnclear(request: FastifyRequest, reply: FastifyReply): Prom
 }
 
 async function addStandingHeaders(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-  reply.header('x-content-type-options', 'nosniff')
-  reply.header('referrer-policy', 'no-referrer')
+  reply.headers(STANDING_HEADERS)
   reply.header('x-request-id', request.id)
   if (hasTokenInQuery(request.query)) reply.header('cache-control', 'private, no-store')
   else if (reply.statusCode >= 400 && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')

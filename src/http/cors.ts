@@ -21,6 +21,13 @@ const EXPOSED = [
   'Stowage-Written',
 ]
 
+/** Names and values in turn, of the answer to a request that is no preflight and, unless every origin is allowed, names no origin. */
+export const corsHeaders = (origins: readonly string[]): readonly string[] => [
+  ...(origins.includes('*') ? ['access-control-allow-origin', '*'] : []),
+  'access-control-expose-headers',
+  EXPOSED.join(', '),
+]
+
 const PREFLIGHT_SECONDS = 600
 
 /**

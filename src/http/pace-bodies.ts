@@ -14,25 +14,31 @@ type Watched = { readonly startedAt: number; readonly bytesBefore: number }
 
 const CHECK_MS = 1_000
 
+/** Told of requests that are past the framework's hooks. */
+export type WatchBody = (request: IncomingMessage) => void
+
 /**
  * Ends requests whose body trickles in: a byte now and then keeps the idle timeout from noticing, and holds a connection, a reservation and
  * an open file for as long as the sender likes. Only what we are waiting for counts: a body that we do not read yet is not slow.
  */
-export function paceBodies(app: FastifyInstance, { slowBodyGrace, minBodyRate }: Pace): void {
-  if (minBodyRate === 0) return
+export function paceBodies(app: FastifyInstance, { slowBodyGrace, minBodyRate }: Pace): WatchBody {
+  if (minBodyRate === 0) return () => undefined
   const watched = new Map<IncomingMessage, Watched>()
+  // most bodies come with their headers, and are whole when the parser has looked at all that the socket brought: to note every request
+  // and take it back would keep each from the small collections of garbage
+  const watch: WatchBody = (raw) => {
+    setImmediate(() => {
+      if (!raw.complete && !raw.destroyed) watched.set(raw, { startedAt: performance.now(), bytesBefore: raw.socket.bytesRead })
+    })
+  }
   app.addHook('onRequest', (request, _reply, done) => {
-    const { raw } = request
-    if (!raw.complete) {
-      watched.set(raw, { startedAt: performance.now(), bytesBefore: raw.socket.bytesRead })
-      raw.once('close', () => watched.delete(raw))
-    }
+    watch(request.raw)
     done()
   })
   const timer = setInterval(() => {
     const now = performance.now()
     for (const [raw, { startedAt, bytesBefore }] of watched) {
-      if (raw.complete) watched.delete(raw)
+      if (raw.complete || raw.destroyed) watched.delete(raw)
       else if (now - startedAt > slowBodyGrace && raw.readableLength === 0) {
         const rate = ((raw.socket.bytesRead - bytesBefore) * 1_000) / (now - startedAt)
         if (rate < minBodyRate)
@@ -42,4 +48,5 @@ export function paceBodies(app: FastifyInstance, { slowBodyGrace, minBodyRate }:
   }, CHECK_MS)
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
+  return watch
 }

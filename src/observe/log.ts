@@ -1,6 +1,6 @@
 import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino'
 import { assertNever } from '../std/assert-never.ts'
-import type { Observe } from './observation.ts'
+import type { Observe, RequestObservation } from './observation.ts'
 
 export type Log = {
   readonly observe: Observe
@@ -29,7 +29,7 @@ export function createLog(level: 'silent' | 'error' | 'warn' | 'info' | 'debug',
   )
   return {
     logger,
-    observe: fold(logger),
+    observe: fold(logger, stream),
     flush: () => ('flushSync' in stream && typeof stream.flushSync === 'function' ? stream.flushSync() : undefined),
   }
 }
@@ -47,14 +47,13 @@ function createOutput(): DestinationStream {
   return output
 }
 
-function fold(logger: Logger): Observe {
+function fold(logger: Logger, stream: DestinationStream): Observe {
   return (observation) => {
     switch (observation.kind) {
-      case 'request': {
-        const { kind: _, ...fields } = observation
-        logger.info({ ...fields, ms: Math.round(observation.ms * 10) / 10 }, 'request')
+      case 'request':
+        // written by hand: most of all lines are of this kind, and the logger's way costs three times as much
+        if (logger.isLevelEnabled('info')) stream.write(requestLine(observation))
         return
-      }
       case 'reflection': {
         const { version, relations, ms } = observation
         logger.debug({ version, relations, ms: Math.round(ms) }, 'schema reflected')
@@ -83,6 +82,15 @@ function fold(logger: Logger): Observe {
     }
   }
 }
+
+/** As the logger would write it. */
+function requestLine({ id, method, route, status, ms, role, bytes, aborted }: RequestObservation): string {
+  const text = JSON.stringify
+  return `{"level":${INFO},"time":"${new Date().toISOString()}","id":${text(id)},"method":${text(method)},"route":${text(route)},"status":${status},"ms":${Math.round(ms * 10) / 10},"role":${text(role)},"bytes":${bytes},"aborted":${aborted},"msg":"request"}\n`
+}
+
+/** pino's number for the level */
+const INFO = 30
 
 /** Kind, words and place of an error, each of bounded length: what a driver or a client hung on it stays out. */
 function shortError(error: unknown): unknown {

@@ -1,18 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Statement } from '../sqltext/sql.ts'
+import type { PacketWriter } from './packet-writer.ts'
 import { PgError, type PgErrorFields } from './pg-error.ts'
-import type { Row } from './scoped-batch.ts'
-
-/** The part of pg's Connection that a Submittable writes to. */
-export type Wire = {
-  readonly stream: { cork(): void; uncork(): void; destroy(): void }
-  parse(query: { name: string; text: string; types: number[] }): void
-  bind(config: { portal: string; statement: string; values: readonly (string | null)[]; valueMapper: (value: unknown) => unknown }): void
-  execute(config: { portal: string; rows: number }): void
-  close(message: { type: 'S'; name: string }): void
-  sync(): void
-  on(event: 'parseComplete' | 'parameterStatus', listener: () => void): void
-}
+import type { Cell } from './scoped-batch.ts'
 
 /** A statement and who runs it: PostgreSQL drops a plan that depends on row security when the role changes, so names are per role. */
 export type Prepared = { readonly role: string; readonly statement: Statement }
@@ -63,96 +53,142 @@ export class PreparedNames {
   }
 }
 
-/** `null` as names: prepare nothing, for poolers that cannot keep names. */
-export type WireState = { readonly names: PreparedNames | null; current: Exchange | null }
+/** A value of this length or more is handed on as the bytes it came as, where bytes will do. */
+const LONG_VALUE_BYTES = 4_096
 
-const asIs = (value: unknown): unknown => value
-const NO_TYPES: number[] = []
+export type ExchangeOptions = {
+  readonly batch: readonly Prepared[]
+  /** the first statement whose rows are wanted */
+  readonly rowsFrom: number
+  /** long values as bytes, for whoever only hands them on */
+  readonly asBytes: boolean
+  /** milliseconds after which nobody waits for it any more */
+  readonly deadlineMs?: number
+  /** false: under no name, for what is asked rarely */
+  readonly isPrepared?: boolean
+  /** called once: with PostgreSQL's answer as a whole, or when there will be none */
+  readonly settle: (error: Error | null, rows: readonly (readonly (readonly Cell[])[])[]) => void
+}
 
 /**
  * Statements and one Sync in a single write; rows per statement back. Everything before a Sync is one implicit transaction
- * (PostgreSQL manual 55.2.4). A Submittable of pg: the client calls `submit` when the connection is ready, then the handlers.
+ * (PostgreSQL manual 55.2.4). The messages that answer it are told to `receive` in order.
  */
 export class Exchange {
-  private readonly state: WireState
-  private readonly batch: readonly Prepared[]
-  private readonly settle: (error: Error | null, rows: readonly (readonly Row[])[]) => void
-  private readonly rows: Row[][] = [[]]
-  private readonly parsing: Prepared[] = []
+  private readonly options: ExchangeOptions
+  private readonly rows: Cell[][][] = []
+  private parsing: Prepared[] | null = null
+  private names: PreparedNames | null = null
   private parsed = 0
   private at = 0
+  private error: Error | null = null
   private done = false
-  /** false while pg holds it back: the connection's last answer is not complete yet */
-  isSent = false
   readonly startedAt = performance.now()
 
-  constructor(state: WireState, batch: readonly Prepared[], settle: (error: Error | null, rows: readonly (readonly Row[])[]) => void) {
-    this.state = state
-    this.batch = batch
-    this.settle = settle
+  constructor(options: ExchangeOptions) {
+    this.options = options
+    for (let i = options.rowsFrom; i < options.batch.length; i++) this.rows.push([])
   }
 
-  submit(wire: Wire): void {
-    this.state.current = this
-    this.isSent = true
-    wire.stream.cork()
+  /** @param names null: prepare nothing, for poolers that cannot keep names */
+  writeTo(writer: PacketWriter, names: PreparedNames | null): void {
+    this.names = this.options.isPrepared === false ? null : names
     // those that the last exchange pushed out, and first of all: behind an error PostgreSQL would pass a Close over
-    for (const name of this.state.names?.takeEvicted() ?? []) wire.close({ type: 'S', name })
-    for (const prepared of this.batch) this.send(wire, prepared)
-    wire.sync()
-    wire.stream.uncork()
+    if (names) for (const name of names.takeEvicted()) writer.closeStatement(name)
+    for (const prepared of this.options.batch) this.writeStatement(writer, prepared, this.names)
+    writer.sync()
   }
 
-  private send(wire: Wire, prepared: Prepared): void {
+  private writeStatement(writer: PacketWriter, prepared: Prepared, names: PreparedNames | null): void {
     const { role, statement } = prepared
-    const names = this.state.names
     let name = names?.find(role, statement.text)
     if (name === undefined) {
       name = names ? names.add(role, statement.text) : ''
+      this.parsing ??= []
       this.parsing.push(prepared)
-      wire.parse({ name, text: statement.text, types: NO_TYPES })
+      writer.parse(name, statement.text)
     }
-    wire.bind({ portal: '', statement: name, values: statement.values, valueMapper: asIs })
-    wire.execute({ portal: '', rows: 0 })
+    writer.bind(name, statement.values)
+    writer.execute()
   }
 
-  handleParseComplete(): void {
-    this.parsed++
+  /** Answers true with the message that ends the exchange. */
+  receive(type: number, bytes: Buffer, start: number, end: number): boolean {
+    switch (type) {
+      case DATA_ROW:
+        if (this.at >= this.options.rowsFrom) this.rows[this.at - this.options.rowsFrom]?.push(this.readRow(bytes, start))
+        return false
+      case COMMAND_COMPLETE:
+      case EMPTY_QUERY:
+        this.at++
+        return false
+      case PARSE_COMPLETE:
+        this.parsed++
+        return false
+      case ERROR_RESPONSE:
+        this.refused(readError(bytes, start, end))
+        return false
+      case READY_FOR_QUERY:
+        this.finish(this.error)
+        return true
+      default:
+        return false
+    }
   }
 
-  handleDataRow(message: { fields: Row }): void {
-    this.rows[this.at]?.push(message.fields)
+  isLate(now: number): boolean {
+    return this.options.deadlineMs !== undefined && now - this.startedAt > this.options.deadlineMs
   }
 
-  handleCommandComplete(): void {
-    this.at++
-    if (this.at < this.batch.length) this.rows.push([])
+  /** No answer will come, or no more of it: what PostgreSQL said last is the reason, if it said anything. */
+  lose(error: Error): void {
+    this.finish(this.error ?? error)
   }
 
-  handleEmptyQuery(): void {
-    this.handleCommandComplete()
+  private readRow(bytes: Buffer, start: number): Cell[] {
+    const count = bytes.readUInt16BE(start)
+    const row: Cell[] = []
+    for (let i = 0, at = start + 2; i < count; i++) {
+      const length = bytes.readInt32BE(at)
+      at += 4
+      if (length < 0) row.push(null)
+      else {
+        const bytesWanted = this.options.asBytes && length >= LONG_VALUE_BYTES
+        row.push(bytesWanted ? bytes.subarray(at, at + length) : bytes.toString('utf8', at, at + length))
+        at += length
+      }
+    }
+    return row
   }
 
-  /** After an error pg forgets the query and waits for ReadyForQuery itself. */
-  handleError(error: Error): void {
-    if (this.state.names) for (const { role, statement } of this.parsing.slice(this.parsed)) this.state.names.forget(role, statement.text)
-    const fields = error as Error & PgErrorFields
-    this.finish(typeof fields.code === 'string' && fields.code.length === 5 && 'severity' in fields ? new PgError(fields, this.at) : error)
+  private refused(fields: PgErrorFields): void {
+    if (this.names && this.parsing)
+      for (const { role, statement } of this.parsing.slice(this.parsed)) this.names.forget(role, statement.text)
+    this.error = new PgError(fields, this.at)
   }
-
-  handleReadyForQuery(): void {
-    this.finish(null)
-  }
-
-  handleRowDescription(): void {}
-  handlePortalSuspended(): void {}
-  handleCopyInResponse(): void {}
-  handleCopyData(): void {}
 
   private finish(error: Error | null): void {
     if (this.done) return
     this.done = true
-    this.state.current = null
-    this.settle(error, this.rows)
+    this.options.settle(error, this.rows)
   }
 }
+
+/** An ErrorResponse's fields by their letters (PostgreSQL manual 55.8). */
+export function readError(bytes: Buffer, start: number, end: number): PgErrorFields {
+  const fields: { [letter: string]: string } = {}
+  for (let at = start; at < end && bytes[at] !== 0; ) {
+    const stop = bytes.indexOf(0, at + 1)
+    fields[String.fromCharCode(bytes[at] ?? 0)] = bytes.toString('utf8', at + 1, stop)
+    at = stop + 1
+  }
+  const { M: message = '', C: code, D: detail, H: hint, n: constraint, s: schema, t: table, c: column, R: routine } = fields
+  return { message, code, detail, hint, constraint, schema, table, column, routine }
+}
+
+const PARSE_COMPLETE = 0x31
+const COMMAND_COMPLETE = 0x43
+const DATA_ROW = 0x44
+const ERROR_RESPONSE = 0x45
+const EMPTY_QUERY = 0x49
+const READY_FOR_QUERY = 0x5a

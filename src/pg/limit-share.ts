@@ -1,6 +1,8 @@
 import type { Milliseconds } from '../std/brand.ts'
 import { PgCancelled, PgUnavailable } from './pg-error.ts'
-import type { RunScoped } from './scoped-batch.ts'
+import type { ScopedBatch } from './scoped-batch.ts'
+
+type Run<Rows> = (batch: ScopedBatch, signal: AbortSignal) => Promise<Rows>
 
 export type Share = {
   /** batches at once */
@@ -15,7 +17,7 @@ export type Share = {
  * The same, for work that may take long: whatever its number, the rest of the pool stays free for others.
  * @throws PgUnavailable `pool exhausted`, PgCancelled, as `run` does
  */
-export function limitShare(run: RunScoped, { most, waitMs, maxWaiting }: Share): RunScoped {
+export function limitShare<Rows>(run: Run<Rows>, { most, waitMs, maxWaiting }: Share): Run<Rows> {
   let running = 0
   const waiting = new Set<() => void>()
 

@@ -1,13 +1,15 @@
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Statement } from '../sqltext/sql.ts'
 import { type Milliseconds, milliseconds } from '../std/brand.ts'
 import { invariant } from '../std/invariant.ts'
 import { connectOptions } from './connect-options.ts'
-import { Exchange, type Prepared, PreparedNames, type Wire, type WireState } from './exchange.ts'
+import { Exchange, type Prepared } from './exchange.ts'
 import { isUnavailableState, PgCancelled, PgError, type PgErrorFields, PgUnavailable } from './pg-error.ts'
 import { type PreambleDefaults, preamble } from './preamble.ts'
-import type { Row, RunScoped, ScopedBatch } from './scoped-batch.ts'
+import type { Cell, Row, RunForBytes, RunScoped, ScopedBatch } from './scoped-batch.ts'
 import { SESSION_OPTIONS } from './session-settings.ts'
+import { Wire } from './wire.ts'
 
 export type PgPoolOptions = PreambleDefaults & {
   /** connection URI, PostgreSQL manual 34.1.1.2 */
@@ -34,6 +36,7 @@ export type PgPoolOptions = PreambleDefaults & {
 
 export type PgPool = {
   readonly run: RunScoped
+  readonly runForBytes: RunForBytes
   /**
    * One statement as the login itself, outside any scope: for reflection and upkeep, never with a caller's words in the text. Without an
    * answer after `limitMs`, or 20 s, its connection is given up.
@@ -67,29 +70,27 @@ export function createPgPool(options: PgPoolOptions): PgPool {
   }
   const pool = new pg.Pool(config)
   let ending = false
-  const states = new WeakMap<pg.PoolClient, WireState>()
-  /** connections on which somebody has changed a setting for longer than his transaction */
-  const tainted = new WeakSet<pg.PoolClient>()
-  const active = new Map<Exchange, { readonly client: pg.PoolClient; readonly deadlineMs: number }>()
+  const wires = new WeakMap<pg.PoolClient, Wire>()
+  // of connections, which last, and not of what is under way on them: a Map that is filled and emptied all the time keeps old tables alive
+  const open = new Map<pg.PoolClient, Wire>()
 
   pool.on('connect', (client) => {
-    const state: WireState = { names: options.preparedPerRole > 0 ? new PreparedNames(options.preparedPerRole) : null, current: null }
-    states.set(client, state)
-    wireOf(client).on('parseComplete', () => state.current?.handleParseComplete())
-    // PostgreSQL tells of quoting, encodings, time zone and the like when a trip has ended and they are others than before (manual 55.2.7)
-    wireOf(client).on('parameterStatus', () => tainted.add(client))
+    const wire = new Wire(streamOf(client), options.preparedPerRole)
+    wires.set(client, wire)
+    open.set(client, wire)
     // a connection that dies under a batch tells it through its exchange; as an event that nobody hears it would end the process
     client.on('error', () => undefined)
   })
-  pool.on('error', (error) => options.onIdleError?.(error))
+  pool.on('remove', (client) => open.delete(client))
+  pool.on('error', (error, client) => options.onIdleError?.(wires.get(client)?.farewell ?? error))
 
   const watch = setInterval(() => {
     const now = performance.now()
-    for (const [exchange, { client, deadlineMs }] of active) if (now - exchange.startedAt > deadlineMs) wireOf(client).stream.destroy()
+    for (const wire of open.values()) wire.giveUpIfLate(now)
   }, 1_000)
   watch.unref()
 
-  const run: RunScoped = (batch, signal) =>
+  const run = (batch: ScopedBatch, asBytes: boolean, signal: AbortSignal): Promise<Rows> =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(new PgCancelled())
       if (ending) return reject(new PgUnavailable('shutting down'))
@@ -103,7 +104,7 @@ export function createPgPool(options: PgPoolOptions): PgPool {
         signal.removeEventListener('abort', leave)
         if (error || !client) return reject(unreachable(error))
         if (signal.aborted) return release()
-        send(batch, prepared, { client, release, isFirstTry: true }, signal, resolve, reject)
+        send({ batch, prepared, asBytes }, { client, release, isFirstTry: true }, signal, resolve, reject)
       })
     })
 
@@ -119,79 +120,95 @@ export function createPgPool(options: PgPoolOptions): PgPool {
   }
 
   function send(
-    batch: ScopedBatch,
-    prepared: readonly Prepared[],
+    job: Job,
     { client, release, isFirstTry }: Lent,
     signal: AbortSignal,
-    resolve: (rows: readonly (readonly Row[])[]) => void,
+    resolve: (rows: Rows) => void,
     reject: (error: Error) => void,
   ): void {
+    const { batch, prepared, asBytes } = job
+    const wire = wireOf(client)
     const dryRun = batch.end === 'roll back'
     const before = dryRun ? 2 : 1
-    const state = states.get(client) ?? { names: null, current: null }
     let cancelled = false
 
-    const exchange = new Exchange(state, prepared, (error, rows) => {
-      active.delete(exchange)
+    const settle = (error: Error | null, rows: Rows) => {
       signal.removeEventListener('abort', cancel)
       if (cancelled) return release(true)
       if (!error) {
-        // anything but idle means that a statement of ours left a transaction open: never hand that connection on, nor one that writes
-        // or reads texts another way than we count on
-        release(client.getTransactionStatus() !== 'I' || tainted.has(client))
-        return resolve(rows.slice(before, before + batch.statements.length))
+        // a statement of ours has left a transaction open, or another way to read and write texts: never hand that connection on
+        release(!wire.isClean)
+        return resolve(dryRun ? rows.slice(0, batch.statements.length) : rows)
       }
       if (!(error instanceof PgError) || isUnavailableState(error.sqlstate)) {
         release(true)
-        return reject(lost(error, exchange, deadlineMs))
+        return reject(lost(error, exchange))
       }
-      if (isFirstTry && state.names && isForgotten(error.cause as PgErrorFields)) {
-        state.names.forgetAll()
+      if (isFirstTry && wire.preparesNames && isForgotten(error.cause as PgErrorFields)) {
+        wire.forgetNames()
         const sendAgain = () => {
-          if (!signal.aborted) return send(batch, prepared, { client, release, isFirstTry: false }, signal, resolve, reject)
+          if (!signal.aborted) return send(job, { client, release, isFirstTry: false }, signal, resolve, reject)
           release()
           return reject(new PgCancelled())
         }
-        return dryRun ? void client.query('rollback').then(sendAgain, sendAgain) : sendAgain()
+        return dryRun ? undo(wire, sendAgain) : sendAgain()
       }
-      if (dryRun) {
-        client.query('rollback').then(
-          () => release(),
-          () => release(true),
-        )
-      } else release(tainted.has(client))
+      if (dryRun) undo(wire, () => release(!wire.isClean))
+      else release(!wire.isClean)
       return reject(new PgError(error.cause as PgErrorFields, error.statement - before))
-    })
+    }
     const deadlineMs = (options.statementTimeoutMs(batch.as.role) || 3_600_000) * batch.statements.length + options.graceMs
+    const exchange = new Exchange({ batch: prepared, rowsFrom: before, asBytes, deadlineMs, settle })
     const cancel = () => {
       cancelled = true
       // a late cancel could hit the connection's next statement, so the connection is given up with the exchange
-      if (exchange.isSent) requestCancel(config, client)
-      else exchange.handleError(new PgCancelled())
+      requestCancel(config, client)
       reject(new PgCancelled())
     }
-    active.set(exchange, { client, deadlineMs })
     signal.addEventListener('abort', cancel, { once: true })
     options.onTrip?.(batch.statements.length)
-    client.query(exchange as unknown as pg.Submittable)
+    wire.send(exchange)
   }
 
-  return {
-    run,
-    query: async ({ text, values }, limitMs = QUERY_LIMIT) => {
-      // not in pg's types: a timer of its own, and the pool destroys a connection whose query ended in an error
-      const config: pg.QueryArrayConfig & { readonly query_timeout: number } = {
-        text,
-        values: [...values],
-        rowMode: 'array',
-        types: AS_TEXT,
-        query_timeout: limitMs,
+  const wireOf = (client: pg.PoolClient): Wire => {
+    const wire = wires.get(client)
+    invariant(wire !== undefined, 'a connection without a wire')
+    return wire
+  }
+
+  /** Ends what a dry run that failed left open. */
+  const undo = (wire: Wire, then: () => void): void =>
+    wire.send(new Exchange({ batch: [{ role: '', statement: ROLLBACK }], rowsFrom: 0, asBytes: false, settle: then }))
+
+  const ask = (client: pg.PoolClient, statement: Statement, limitMs: Milliseconds): Promise<readonly Row[]> =>
+    new Promise((resolve, reject) => {
+      const wire = wireOf(client)
+      const late = setTimeout(() => wire.destroy(), limitMs)
+      const settle = (error: Error | null, [rows = []]: Rows) => {
+        clearTimeout(late)
+        if (!error) resolve(rows as readonly Row[])
+        else reject(error instanceof PgError ? error : lost(error, exchange))
       }
+      const exchange = new Exchange({
+        batch: [{ role: '', statement }],
+        rowsFrom: 0,
+        asBytes: false,
+        deadlineMs: limitMs,
+        settle,
+        isPrepared: false,
+      })
+      wire.send(exchange)
+    })
+
+  return {
+    run: (batch, signal) => run(batch, false, signal) as ReturnType<RunScoped>,
+    runForBytes: (batch, signal) => run(batch, true, signal),
+    query: async (statement, limitMs = QUERY_LIMIT) => {
+      const client = await pool.connect().catch((error: Error) => Promise.reject(unreachable(error)))
       try {
-        const result = await pool.query(config)
-        return result.rows as Row[]
-      } catch (error) {
-        throw error instanceof pg.DatabaseError ? new PgError(error, 0) : unreachable(error as Error)
+        return await ask(client, statement, limitMs)
+      } finally {
+        client.release(!wireOf(client).isClean)
       }
     },
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -199,7 +216,7 @@ export function createPgPool(options: PgPoolOptions): PgPool {
       ending = true
       // whoever asked has had his answer by now, or has left: a server that stands still must not keep the process
       const late = setTimeout(() => {
-        for (const { client } of active.values()) wireOf(client).stream.destroy()
+        for (const wire of open.values()) wire.destroy()
       }, options.graceMs)
       await pool.end()
       clearTimeout(late)
@@ -208,6 +225,8 @@ export function createPgPool(options: PgPoolOptions): PgPool {
   }
 }
 
+type Rows = readonly (readonly (readonly Cell[])[])[]
+type Job = { readonly batch: ScopedBatch; readonly prepared: readonly Prepared[]; readonly asBytes: boolean }
 type Lent = { readonly client: pg.PoolClient; readonly release: (destroy?: Error | boolean) => void; readonly isFirstTry: boolean }
 
 /**
@@ -216,9 +235,7 @@ type Lent = { readonly client: pg.PoolClient; readonly release: (destroy?: Error
  */
 const isForgotten = ({ code, routine }: PgErrorFields): boolean => code === '26000' || routine === 'RevalidateCachedQuery'
 
-const AS_TEXT: pg.CustomTypesConfig = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
-
-const wireOf = (client: pg.PoolClient): Wire => (client as unknown as { connection: Wire }).connection
+const streamOf = (client: pg.PoolClient): Socket => (client as unknown as { connection: { stream: Socket } }).connection.stream
 
 /** pg says why a connection could not be had in words only: its own waiting limit, or whatever the socket or the server said. */
 function unreachable(error: Error | undefined): PgUnavailable {
@@ -227,9 +244,8 @@ function unreachable(error: Error | undefined): PgUnavailable {
   return new PgUnavailable(said === 'Query read timeout' ? 'deadline passed' : 'unreachable', { cause: error })
 }
 
-function lost(error: Error, exchange: Exchange, deadlineMs: number): PgUnavailable {
-  const late = performance.now() - exchange.startedAt > deadlineMs
-  return new PgUnavailable(late ? 'deadline passed' : 'connection lost', { cause: error })
+function lost(error: Error, exchange: Exchange): PgUnavailable {
+  return new PgUnavailable(exchange.isLate(performance.now()) ? 'deadline passed' : 'connection lost', { cause: error })
 }
 
 /**

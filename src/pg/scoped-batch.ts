@@ -37,5 +37,11 @@ export type ScopedBatch = {
  */
 export type RunScoped = (batch: ScopedBatch, signal: AbortSignal) => Promise<readonly (readonly Row[])[]>
 
+/** A value as text, or as the bytes it came as: UTF-8 either way. */
+export type Cell = PgText | Uint8Array
+
+/** The same, where long values need not become text because they are only handed on. */
+export type RunForBytes = (batch: ScopedBatch, signal: AbortSignal) => Promise<readonly (readonly (readonly Cell[])[])[]>
+
 /** SQLSTATE raised by the preamble when the schema is not the one the batch was compiled for. */
 export const STALE_CATALOG = 'SW001'

@@ -18,7 +18,8 @@ import type { Watching } from './watch-work.ts'
 
 /** How long requests wait while the owner replaces the extension. */
 const EXTENSION_PATIENCE_MS = 5_000
-const PLANS = { maxDocuments: 1_000, maxCharacters: 20_000_000 }
+/** What plans take at most for a role, however many may be kept. */
+const MAX_PLAN_CHARACTERS = 20_000_000
 
 /** The GraphQL face: catalog, caches and compiler over the pools. */
 export function composeGraphql(
@@ -34,7 +35,7 @@ export function composeGraphql(
     limits: DEFAULT_GRAPHQL_LIMITS,
     documents,
     turns: TURNS,
-    plans: watching.plans(createPlanCache(PLANS)),
+    plans: watching.plans(createPlanCache({ maxDocuments: config.plansKept, maxCharacters: MAX_PLAN_CHARACTERS })),
     catalog: createCatalogCache({
       reflect: () => reflectCatalog(connections.query, config.graphqlSchemas, roles),
       patienceMs: EXTENSION_PATIENCE_MS,

@@ -4,6 +4,7 @@ import { BadKeySet, sessionKeys } from '../auth/session-keys.ts'
 import type { Config } from '../config/options.ts'
 import { StartupError } from '../config/startup-error.ts'
 import { type App, createApp } from '../http/app.ts'
+import { graphqlShortcut } from '../http/graphql/graphql-shortcut.ts'
 import { registerGraphqlRoute } from '../http/graphql/route.ts'
 import { registerStorageRoutes } from '../http/storage/register-storage-routes.ts'
 import { countTraffic, watchRequests } from '../http/watch-requests.ts'
@@ -62,16 +63,21 @@ export async function compose(deps: {
       logger: log.logger,
       observe,
       whyNotReady,
-      watch: (app) => {
-        if (lookout.requests) watchRequests(app, lookout.requests, { header: config.serverTiming })
-        if (lookout.metrics) countTraffic(app, observe)
-      },
+      ...(lookout.requests || lookout.metrics
+        ? {
+            watch: (app: App) => {
+              if (lookout.requests) watchRequests(app, lookout.requests, { header: config.serverTiming })
+              if (lookout.metrics) countTraffic(app, observe)
+            },
+          }
+        : {}),
       pendingWrites: connections.pendingWrites,
       faces: [
         { prefix: '', register: (scope) => registerStorageRoutes(scope, storage.routes) },
         { prefix: '/storage/v1', register: (scope) => registerStorageRoutes(scope, storage.routes) },
         { prefix: '', register: (scope) => registerGraphqlRoute(scope, graphql) },
       ],
+      shortcut: graphqlShortcut({ ...graphql, remembered: authenticate.remembered, observe }),
     })
     return {
       app,

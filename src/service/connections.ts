@@ -4,7 +4,7 @@ import type { Config } from '../config/options.ts'
 import type { Observe } from '../observe/observation.ts'
 import { limitShare } from '../pg/limit-share.ts'
 import { createPgPool, type PgPool, type PgPoolOptions } from '../pg/pool.ts'
-import type { RunScoped, ScopedBatch } from '../pg/scoped-batch.ts'
+import type { RunForBytes, RunScoped, ScopedBatch } from '../pg/scoped-batch.ts'
 import { type Milliseconds, milliseconds } from '../std/brand.ts'
 import type { DatabaseAccess } from './open-database.ts'
 import { readFromReplica } from './read-from-replica.ts'
@@ -13,7 +13,7 @@ import { readFromReplica } from './read-from-replica.ts'
 export type Connections = {
   readonly asCaller: RunScoped
   /** the same for questions of any length: many of them leave a part of each pool to others */
-  readonly asCallerAtLength: RunScoped
+  readonly asCallerAtLength: RunForBytes
   readonly asService: (batch: Omit<ScopedBatch, 'as'>, signal: AbortSignal) => ReturnType<RunScoped>
   /** a caller's transactions that a standby has not shown yet; undefined: there is no standby */
   readonly pendingWrites: ((as: RoleContext) => readonly bigint[]) | undefined
@@ -30,7 +30,6 @@ export type Connections = {
 const SEARCH_PATH = 'storage, public, extensions'
 /** Beyond a role's own limit, before a silent connection is given up. */
 const GRACE = milliseconds(5_000)
-const PREPARED_PER_ROLE = 250
 /** Of a pool's connections, for questions that may take long. */
 const LONG_SHARE = 0.75
 
@@ -42,7 +41,7 @@ export function openConnections(config: Config, access: DatabaseAccess, observe:
     maxWaiting: config.poolQueue,
     graceMs: GRACE,
     lockWaitMs: config.lockWait,
-    preparedPerRole: access.keepsNames ? PREPARED_PER_ROLE : 0,
+    preparedPerRole: access.keepsNames ? config.statementsKept : 0,
     settingsByRole: access.settingsByRole,
     onIdleError: (error: Error) =>
       observe({ kind: 'note', level: 'warn', message: 'a database connection was lost', details: { reason: error.message } }),
@@ -62,16 +61,19 @@ export function openConnections(config: Config, access: DatabaseAccess, observe:
     maxConnections: 1,
     onIdleError: () => undefined,
   })
-  const atLength = (pool: PgPool, connections: number): RunScoped =>
-    limitShare(pool.run, { most: Math.max(1, Math.floor(connections * LONG_SHARE)), waitMs: config.poolWait, maxWaiting: config.poolQueue })
+  const atLength = (pool: PgPool, connections: number): RunForBytes =>
+    limitShare(pool.runForBytes, {
+      most: Math.max(1, Math.floor(connections * LONG_SHARE)),
+      waitMs: config.poolWait,
+      maxWaiting: config.poolQueue,
+    })
   const [webAtLength, serviceAtLength] = [atLength(web, access.pools.web), atLength(service, access.pools.service)]
   const replica =
     access.replica && readFromReplica({ config, logins: access.replica, pools: access.pools, common, primary: service, atLength, observe })
-  const [webRun, webRunAtLength] = [web.run, webAtLength].map((run) => replica?.web(run) ?? run) as [RunScoped, RunScoped]
-  const [serviceRun, serviceRunAtLength] = [service.run, serviceAtLength].map((run) => replica?.service(run) ?? run) as [
-    RunScoped,
-    RunScoped,
-  ]
+  const webRun = replica?.web(web.run) ?? web.run
+  const webRunAtLength = replica?.webForBytes(webAtLength) ?? webAtLength
+  const serviceRun = replica?.service(service.run) ?? service.run
+  const serviceRunAtLength = replica?.serviceForBytes(serviceAtLength) ?? serviceAtLength
   return {
     asCaller: (batch, signal) => (batch.as.role === SERVICE_ROLE ? serviceRun : webRun)(batch, signal),
     asCallerAtLength: (batch, signal) => (batch.as.role === SERVICE_ROLE ? serviceRunAtLength : webRunAtLength)(batch, signal),

@@ -3,7 +3,7 @@ import type { Config } from '../config/options.ts'
 import type { Observe } from '../observe/observation.ts'
 import { createPgPool, type PgPool, type PgPoolOptions } from '../pg/pool.ts'
 import { type RouteReadsDeps, routeReads } from '../pg/route-reads.ts'
-import type { RunScoped } from '../pg/scoped-batch.ts'
+import type { RunForBytes, RunScoped } from '../pg/scoped-batch.ts'
 import { watchReplica } from '../pg/watch-replica.ts'
 import { createWritten } from '../pg/written.ts'
 import { milliseconds } from '../std/brand.ts'
@@ -13,7 +13,9 @@ import type { PoolSizes } from './fit-pools.ts'
 /** A standby beside the primary: the same runs, of which what may lag goes there. */
 export type ReplicaReads = {
   readonly web: (primary: RunScoped) => RunScoped
+  readonly webForBytes: (primary: RunForBytes) => RunForBytes
   readonly service: (primary: RunScoped) => RunScoped
+  readonly serviceForBytes: (primary: RunForBytes) => RunForBytes
   /** of a caller's writes that no standby has shown yet; for the header that other processes honour */
   readonly pending: (as: RoleContext) => readonly bigint[]
   readonly end: () => Promise<void>
@@ -33,7 +35,7 @@ export function readFromReplica(deps: {
   readonly common: Omit<PgPoolOptions, 'url' | 'applicationName' | 'maxConnections'>
   readonly primary: PgPool
   /** for questions of any length: leaves a part of a pool to others */
-  readonly atLength: (pool: PgPool, connections: number) => RunScoped
+  readonly atLength: (pool: PgPool, connections: number) => RunForBytes
   readonly observe: Observe
 }): ReplicaReads {
   const { config, logins, pools, observe } = deps
@@ -58,8 +60,10 @@ export function readFromReplica(deps: {
   const webReads = deps.atLength(web, pools.web)
   const serviceReads = deps.atLength(service, pools.service)
   return {
-    web: (primary) => routeReads(primary, webReads, routed),
-    service: (primary) => routeReads(primary, serviceReads, routed),
+    web: (primary) => routeReads(primary, web.run, routed),
+    webForBytes: (primary) => routeReads(primary, webReads, routed),
+    service: (primary) => routeReads(primary, service.run, routed),
+    serviceForBytes: (primary) => routeReads(primary, serviceReads, routed),
     pending: (as) => {
       const must = written.mustSee(as)
       return must === 'unknown' ? [] : must

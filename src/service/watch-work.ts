@@ -1,3 +1,4 @@
+import type { Authenticate } from '../auth/authenticate.ts'
 import type { RoleContext } from '../auth/role-context.ts'
 import type { ByteStore } from '../bytes/byte-store.ts'
 import { withObserver } from '../bytes/with-observer.ts'
@@ -7,7 +8,7 @@ import { type ResolveDeps, type Resolved, resolve } from '../graphql/resolve.ts'
 import type { Observe, TripObservation } from '../observe/observation.ts'
 import type { Watch } from '../observe/watch.ts'
 import { PgCancelled, PgError, PgUnavailable } from '../pg/pg-error.ts'
-import type { RunScoped } from '../pg/scoped-batch.ts'
+import type { RunForBytes, ScopedBatch } from '../pg/scoped-batch.ts'
 import type { Connections } from './connections.ts'
 
 /** How the parts of the service are watched: each by a wrapper that is there only when somebody looks. */
@@ -15,9 +16,7 @@ export type Watching = {
   readonly connections: (connections: Connections) => Connections
   readonly bytes: (store: ByteStore) => ByteStore
   readonly plans: (plans: PlanCache) => PlanCache
-  readonly authenticate: <Arguments extends readonly unknown[], T>(
-    authenticate: (...given: Arguments) => Promise<T>,
-  ) => (...given: Arguments) => Promise<T>
+  readonly authenticate: (authenticate: Authenticate) => Authenticate
   readonly resolve: (deps: ResolveDeps, as: RoleContext, request: GraphqlRequest, signal: AbortSignal) => Promise<Resolved>
 }
 
@@ -33,10 +32,11 @@ export const UNWATCHED: Watching = {
 export const watchWork = (watch: Watch, observe: Observe): Watching => ({
   connections: (connections) => {
     const { asCaller, asCallerAtLength, asService } = connections
-    const watched = (run: RunScoped): RunScoped => {
-      return (batch, signal) => trip(batch.as.role === 'service_role' ? 'service' : 'web', () => run(batch, signal))
+    const watched = <T>(run: (batch: ScopedBatch, signal: AbortSignal) => Promise<T>) => {
+      return (batch: ScopedBatch, signal: AbortSignal) =>
+        trip(batch.as.role === 'service_role' ? 'service' : 'web', () => run(batch, signal))
     }
-    const trip = (login: TripObservation['login'], run: () => ReturnType<RunScoped>) =>
+    const trip = <T>(login: TripObservation['login'], run: () => Promise<T>): Promise<T> =>
       watch.stage('database', async () => {
         try {
           const rows = await run()
@@ -67,10 +67,8 @@ export const watchWork = (watch: Watch, observe: Observe): Watching => ({
       return found
     },
   }),
-  authenticate:
-    (authenticate) =>
-    (...given) =>
-      watch.stage('auth', () => authenticate(...given)),
+  authenticate: (authenticate) =>
+    Object.assign((token: string) => watch.stage('auth', () => authenticate(token)), { remembered: authenticate.remembered }),
   resolve: (deps, as, request, signal) => resolveWatched(watch, deps, as, request, signal),
 })
 
@@ -88,7 +86,7 @@ async function resolveWatched(
     if (!isPlanned) watch.tell('plan', startedAt, failed)
     isPlanned = true
   }
-  const run: RunScoped = (batch, end) => {
+  const run: RunForBytes = (batch, end) => {
     planned(false)
     return deps.run(batch, end)
   }

@@ -4,10 +4,13 @@ import { limitCallers } from '../../src/auth/limit-callers.ts'
 import { roleName } from '../../src/std/brand.ts'
 
 /** The token says it all: role, then subject. */
-const trusting: Authenticate = async (token) => {
-  const [role = '', subject = null] = token.split(' ')
-  return { role: roleName(role), subject, claims: '{}', token }
-}
+const trusting: Authenticate = Object.assign(
+  async (token: string) => {
+    const [role = '', subject = null] = token.split(' ')
+    return { role: roleName(role), subject, claims: '{}', token }
+  },
+  { remembered: () => null },
+)
 
 const outcomes = async (authenticate: Authenticate, token: string, times: number) => {
   let taken = 0

@@ -12,6 +12,7 @@ import { printPlan } from '../../src/graphql/plan/print-plan.ts'
 import { createPlanCache } from '../../src/graphql/plan-cache.ts'
 import { planRequest } from '../../src/graphql/prepare.ts'
 import { type ResolveDeps, resolve } from '../../src/graphql/resolve.ts'
+import { textOf } from '../../src/graphql/respond.ts'
 import { createSchemaMemo } from '../../src/graphql/schema/schema-memo.ts'
 import { compileOperation } from '../../src/graphql/sql/compile-operation.ts'
 import { createPgPool, type PgPool } from '../../src/pg/pool.ts'
@@ -56,7 +57,7 @@ function serviceOn(url: string) {
     plans: createPlanCache({ maxDocuments: 10, maxCharacters: 1_000_000 }),
     catalog: createCatalogCache({ reflect: () => reflectCatalog(pool.query, ['public'], roles), patienceMs: 1_000 }),
     schemaOf: createSchemaMemo(),
-    run: pool.run,
+    run: pool.runForBytes,
     searchPath: 'public',
   }
   return {
@@ -86,11 +87,11 @@ describe('golden', () => {
       // mutations leave the fixture as it was
       const deps = {
         ...service.deps,
-        run: (batch: Parameters<PgPool['run']>[0], signal: AbortSignal) => service.deps.run({ ...batch, end: 'roll back' }, signal),
+        run: (batch: Parameters<PgPool['runForBytes']>[0], signal: AbortSignal) => service.deps.run({ ...batch, end: 'roll back' }, signal),
       }
       const cold = await service.tripsOf(() => resolve(deps, as, request, AbortSignal.timeout(5_000)))
       const hot = await service.tripsOf(() => resolve(deps, as, request, AbortSignal.timeout(5_000)))
-      expect(hot.result.text, 'a cached plan answers the same').toBe(cold.result.text)
+      expect(textOf(hot.result.text), 'a cached plan answers the same').toBe(textOf(cold.result.text))
       expect(hot.trips).toBe(1)
       const shown = show(service.deps, service.deps.schemaOf(catalog, role), request)
       await expectGolden(file, {
@@ -103,7 +104,7 @@ describe('golden', () => {
             shown.statements.map(({ text }) => breakLines(text)).join('\n\n'),
           ],
           ['values', shown.statements.map(({ params }) => JSON.stringify(params.map(({ text }) => text))).join('\n')],
-          ['response', cold.result.text],
+          ['response', textOf(cold.result.text)],
         ],
       })
     } finally {

@@ -7,6 +7,7 @@ import { DEFAULT_GRAPHQL_LIMITS } from '../../src/graphql/operation/limits.ts'
 import { jsonFrom } from '../../src/graphql/operation/read-json.ts'
 import { createPlanCache, type PlanCache } from '../../src/graphql/plan-cache.ts'
 import { type ResolveDeps, resolve } from '../../src/graphql/resolve.ts'
+import { textOf } from '../../src/graphql/respond.ts'
 import { createSchemaMemo } from '../../src/graphql/schema/schema-memo.ts'
 import { createPgPool, type PgPool } from '../../src/pg/pool.ts'
 import type { ScopedBatch } from '../../src/pg/scoped-batch.ts'
@@ -70,14 +71,14 @@ export function graphqlOn(url: string, options: GraphqlOnOptions = {}): GraphqlO
       },
     }),
     schemaOf: createSchemaMemo(),
-    run: dryRun ? (batch: ScopedBatch, signal) => pool.run({ ...batch, end: 'roll back' }, signal) : pool.run,
+    run: dryRun ? (batch: ScopedBatch, signal) => pool.runForBytes({ ...batch, end: 'roll back' }, signal) : pool.runForBytes,
     searchPath: schemas.join(', '),
   }
   const text: GraphqlOn['text'] = async (query, variables = {}, { role, subject } = ANON) => {
     const claims = JSON.stringify({ role, ...(subject === undefined ? {} : { sub: subject }) })
     const as = { role: roleName(role), subject: subject ?? null, claims, token: '' }
     const request = { query, variables: jsonFrom(variables), operationName: null }
-    return (await resolve(deps, as, request, AbortSignal.timeout(60_000))).text
+    return textOf((await resolve(deps, as, request, AbortSignal.timeout(60_000))).text)
   }
   return {
     deps,

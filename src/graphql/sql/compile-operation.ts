@@ -17,7 +17,7 @@ export type CompiledStatement = { readonly text: string; readonly params: readon
 
 /** Where a root's JSON text comes from: known already, or a column of the one row of a statement. */
 export type Part = { readonly key: string } & (
-  | { readonly from: 'document'; readonly json: string }
+  | { readonly from: 'document'; readonly json: string | Uint8Array }
   | { readonly from: 'database'; readonly statement: number; readonly column: number }
 )
 

@@ -6,7 +6,9 @@ export type AnswerType = 'application/graphql-response+json' | 'application/json
  * liked equally; else `application/json`, also for headers that accept neither.
  */
 export function answerType(accept: string | undefined): AnswerType {
-  const ranges = (accept ?? '').split(',').map(readRange)
+  // most clients say one of these
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'application/json'
+  const ranges = accept.split(',').map(readRange)
   const best = (names: readonly string[]): { readonly quality: number; readonly position: number } => {
     let found = { quality: 0, position: Number.POSITIVE_INFINITY }
     ranges.forEach(({ name, quality }, position) => {

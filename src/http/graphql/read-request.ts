@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Json } from '../../graphql/operation/json.ts'
 import type { GraphqlRequest } from '../../graphql/operation/operation.ts'
@@ -64,6 +65,7 @@ function checkedRequest({ query, variables = null, operationName = null, extensi
 
 /** JSON only: a browser sends other types across origins without asking first. */
 function checkContentType(headers: IncomingHttpHeaders): void {
+  if (headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined) return
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
   if (type !== 'application/json') throw unsupportedType('The body must be sent as Content-Type: application/json')
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8)
@@ -73,11 +75,8 @@ function checkContentType(headers: IncomingHttpHeaders): void {
 }
 
 function decodeUtf8(body: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
-  } catch {
-    throw malformed('The body is not UTF-8')
-  }
+  if (!isUtf8(body)) throw malformed('The body is not UTF-8')
+  return body.toString('utf8')
 }
 
 function readMember(name: string, text: string): Json {

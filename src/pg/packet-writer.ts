@@ -1,0 +1,112 @@
+const INITIAL_BYTES = 16_384
+/** A packet longer than this takes the buffer with it instead of being copied out of it. */
+const MAX_COPIED_BYTES = 65_536
+
+const EXECUTE = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0])
+const SYNC = Buffer.from([0x53, 0, 0, 0, 4])
+
+/** Messages to PostgreSQL, one behind the other, to be sent in one write (PostgreSQL manual 55.7). */
+export class PacketWriter {
+  private buffer = Buffer.allocUnsafe(INITIAL_BYTES)
+  private at = 0
+
+  parse(name: string, text: string): void {
+    const start = this.open(0x50)
+    this.cstring(name)
+    this.cstring(text)
+    this.int16(0)
+    this.close(start)
+  }
+
+  /** To the unnamed portal; values and columns are texts. */
+  bind(name: string, values: readonly (string | null)[]): void {
+    const start = this.open(0x42)
+    this.cstring('')
+    this.cstring(name)
+    this.int16(0)
+    this.int16(values.length)
+    for (const value of values) this.value(value)
+    this.int16(0)
+    this.close(start)
+  }
+
+  execute(): void {
+    this.bytes(EXECUTE)
+  }
+
+  closeStatement(name: string): void {
+    const start = this.open(0x43)
+    this.room(1)
+    this.buffer[this.at++] = 0x53
+    this.cstring(name)
+    this.close(start)
+  }
+
+  sync(): void {
+    this.bytes(SYNC)
+  }
+
+  /** What was written, and from then on nothing. */
+  take(): Buffer {
+    const { buffer, at } = this
+    this.at = 0
+    if (at <= MAX_COPIED_BYTES) return Buffer.from(buffer.subarray(0, at))
+    this.buffer = Buffer.allocUnsafe(INITIAL_BYTES)
+    return buffer.subarray(0, at)
+  }
+
+  private open(type: number): number {
+    this.room(5)
+    this.buffer[this.at] = type
+    this.at += 5
+    return this.at - 4
+  }
+
+  private close(start: number): void {
+    this.buffer.writeInt32BE(this.at - start, start)
+  }
+
+  private value(value: string | null): void {
+    this.room(4)
+    if (value === null) {
+      this.buffer.writeInt32BE(-1, this.at)
+      this.at += 4
+      return
+    }
+    const start = this.at
+    this.at += 4
+    this.text(value)
+    this.buffer.writeInt32BE(this.at - start - 4, start)
+  }
+
+  private text(text: string): void {
+    // three bytes for a UTF-16 unit at most; what is long is measured
+    this.room(text.length < 4_096 ? text.length * 3 : Buffer.byteLength(text))
+    this.at += this.buffer.write(text, this.at)
+  }
+
+  private cstring(text: string): void {
+    this.text(text)
+    this.room(1)
+    this.buffer[this.at++] = 0
+  }
+
+  private int16(value: number): void {
+    this.room(2)
+    this.buffer.writeUInt16BE(value, this.at)
+    this.at += 2
+  }
+
+  private bytes(bytes: Buffer): void {
+    this.room(bytes.length)
+    this.buffer.set(bytes, this.at)
+    this.at += bytes.length
+  }
+
+  private room(bytes: number): void {
+    if (this.at + bytes <= this.buffer.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.at + bytes))
+    this.buffer.copy(larger, 0, 0, this.at)
+    this.buffer = larger
+  }
+}

@@ -1,0 +1,110 @@
+import type { Socket } from 'node:net'
+import { type Exchange, PreparedNames, readError } from './exchange.ts'
+import { PacketReader } from './packet-reader.ts'
+import { PacketWriter } from './packet-writer.ts'
+import { PgError } from './pg-error.ts'
+
+const ERROR_RESPONSE = 0x45
+const READY_FOR_QUERY = 0x5a
+const IDLE = 0x49
+const PARAMETER_STATUS = 0x53
+/** CopyInResponse, CopyOutResponse, CopyBothResponse: nothing of ours copies */
+const COPIES = new Set([0x47, 0x48, 0x57])
+
+/**
+ * A connection that pg has opened (address, TLS, authentication), from then on read and written by ourselves: messages in one write, rows
+ * out of the bytes that came. Exchanges may be under way one behind the other; each is answered in its turn.
+ */
+export class Wire {
+  private readonly stream: Socket
+  private readonly writer = new PacketWriter()
+  private readonly underWay: Exchange[] = []
+  private readonly names: PreparedNames | null
+  private lost: Error | null = null
+  private status = IDLE
+  private flushing = false
+  /** somebody has changed quoting, encoding, time zone or the like for longer than his transaction (PostgreSQL manual 55.2.7) */
+  private tainted = false
+  /** what PostgreSQL said though nobody had asked: why it is going to close the connection */
+  farewell: Error | null = null
+
+  /** @param preparedPerRole prepared statements kept per role; 0 prepares none */
+  constructor(stream: Socket, preparedPerRole: number) {
+    this.stream = stream
+    this.names = preparedPerRole > 0 ? new PreparedNames(preparedPerRole) : null
+    const reader = new PacketReader((type, bytes, start, end) => this.receive(type, bytes, start, end))
+    // pg's own reader
+    stream.removeAllListeners('data')
+    stream.on('data', (chunk: Buffer) => {
+      try {
+        reader.read(chunk)
+      } catch (error) {
+        this.fail(error as Error)
+        this.destroy()
+      }
+    })
+    stream.on('error', (error: Error) => this.fail(error))
+    stream.on('close', () => this.fail(new Error('the connection was closed')))
+  }
+
+  /** The first goes out at once; those that join while it is under way go out together, when everything that has arrived was looked at. */
+  send(exchange: Exchange): void {
+    if (this.lost) {
+      exchange.lose(this.lost)
+      return
+    }
+    exchange.writeTo(this.writer, this.names)
+    this.underWay.push(exchange)
+    if (this.underWay.length === 1) this.flush()
+    else if (!this.flushing) {
+      this.flushing = true
+      setImmediate(() => this.flush())
+    }
+  }
+
+  /** No transaction is open and nothing is left of the last one: the next one may have the connection. */
+  get isClean(): boolean {
+    return this.status === IDLE && this.lost === null && !this.tainted
+  }
+
+  forgetNames(): void {
+    this.names?.forgetAll()
+  }
+
+  get preparesNames(): boolean {
+    return this.names !== null
+  }
+
+  destroy(): void {
+    this.stream.destroy()
+  }
+
+  /** Gives the connection up if it does not answer in time. */
+  giveUpIfLate(now: number): void {
+    if (this.underWay.some((exchange) => exchange.isLate(now))) this.destroy()
+  }
+
+  private flush(): void {
+    this.flushing = false
+    if (this.lost === null) this.stream.write(this.writer.take())
+  }
+
+  private receive(type: number, bytes: Buffer, start: number, end: number): void {
+    const [exchange] = this.underWay
+    if (type === READY_FOR_QUERY) this.status = bytes[start] ?? 0
+    if (type === PARAMETER_STATUS) this.tainted = true
+    if (COPIES.has(type)) throw new Error('a statement wants to copy')
+    if (!exchange) {
+      if (type === ERROR_RESPONSE) this.farewell = new PgError(readError(bytes, start, end), 0)
+      return
+    }
+    // out of the queue before it settles: whoever waited for it may send the next one
+    if (type === READY_FOR_QUERY) this.underWay.shift()
+    exchange.receive(type, bytes, start, end)
+  }
+
+  private fail(error: Error): void {
+    this.lost ??= error
+    for (const exchange of this.underWay.splice(0)) exchange.lose(this.lost)
+  }
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resolve } from '../../src/graphql/resolve.ts'
+import { textOf } from '../../src/graphql/respond.ts'
+import type { ScopedBatch } from '../../src/pg/scoped-batch.ts'
+import type { Statement } from '../../src/sqltext/sql.ts'
+import { roleName } from '../../src/std/brand.ts'
+import { type FreshDatabase, freshDatabase, withClient } from '../support/postgres.ts'
+import { type GraphqlOn, graphqlOn } from './graphql-on.ts'
+
+const ROWS = 40_000
+const AS = { role: roleName('anon'), subject: null, claims: '{"role":"anon"}', token: '' }
+
+let database: FreshDatabase
+let graphql: GraphqlOn
+
+beforeAll(async () => {
+  database = await freshDatabase('keyset')
+  await withClient(database.url, (client) =>
+    client.query(`
+    do $$ begin create role anon nologin; exception when duplicate_object or unique_violation then null; end $$;
+    do $$ begin create role authenticated nologin; exception when duplicate_object or unique_violation then null; end $$;
+    do $$ begin create role service_role nologin bypassrls; exception when duplicate_object or unique_violation then null; end $$;
+    create extension stowage_graphql;
+    create table post (id int primary key, topic int not null, rank int not null);
+    insert into post select i, i / 40, i * 7919 % 1000 from generate_series(1, ${ROWS}) i;
+    create index up on post (topic, rank, id);
+    create index mixed on post (topic, rank desc, id);
+    grant select on post to anon;
+  `),
+  )
+  await withClient(database.url, (client) => client.query('vacuum analyze post'))
+  graphql = graphqlOn(database.url)
+})
+afterAll(async () => {
+  await graphql.end()
+  await database.drop()
+})
+
+/** The answer, and the statement that gave it. */
+async function ask(query: string): Promise<{ readonly data: { postCollection: Page }; readonly statement: Statement }> {
+  let statement: Statement | undefined
+  const run = (batch: ScopedBatch, signal: AbortSignal) => {
+    statement = batch.statements[0]
+    return graphql.deps.run(batch, signal)
+  }
+  const { text } = await resolve({ ...graphql.deps, run }, AS, { query, variables: {}, operationName: null }, AbortSignal.timeout(20_000))
+  if (!statement) throw new Error(`no statement for ${query}: ${textOf(text)}`)
+  return { ...JSON.parse(textOf(text)), statement }
+}
+type Page = { readonly edges: readonly { readonly cursor: string; readonly node: { readonly id: number } }[] }
+
+type Node = { readonly 'Node Type': string; readonly Plans?: readonly Node[]; readonly [property: string]: unknown }
+
+const within = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(within)]
+
+/** How the page itself is read, under the node that limits it, and how many blocks the statement looks at. */
+const explained = ({ text, values }: Statement): Promise<{ readonly page: readonly string[]; readonly blocks: number }> =>
+  withClient(database.url, async (client) => {
+    const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, [...values])
+    const plan = rows[0]['QUERY PLAN'][0].Plan as Node
+    const limit = within(plan).find((node) => node['Node Type'] === 'Limit')
+    if (!limit) throw new Error('nothing limits the page')
+    return {
+      page: within(limit).map((node) => node['Node Type']),
+      blocks: Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks']),
+    }
+  })
+
+const ORDERS = [
+  ['one way up', '{topic: AscNullsLast}, {rank: AscNullsLast}, {id: AscNullsLast}'],
+  ['one way down', '{topic: DescNullsFirst}, {rank: DescNullsFirst}, {id: DescNullsFirst}'],
+  ['both ways', '{topic: AscNullsLast}, {rank: DescNullsFirst}, {id: AscNullsLast}'],
+  ['by the key', '{id: AscNullsLast}'],
+] as const
+
+describe.each(ORDERS)('pages ordered %s', (_, order) => {
+  const page = (from: string) => `{ postCollection(orderBy: [${order}], ${from}) { edges { cursor node { id } } } }`
+  const cursorIn = async (at: number) => {
+    const { data } = await ask(page(`first: 1, offset: ${at - 1}`))
+    return data.postCollection.edges[0]?.cursor
+  }
+
+  test.each([
+    ['after', 'first'],
+    ['before', 'last'],
+  ])('%s a cursor come from the index, and a page far in costs what the first costs', async (side, size) => {
+    const near = page(`${size}: 20, ${side}: "${await cursorIn(side === 'after' ? 1 : ROWS)}"`)
+    const far = page(`${size}: 20, ${side}: "${await cursorIn(ROWS / 2)}"`)
+    const [first, deep] = [await ask(near), await ask(far)]
+    for (const { data } of [first, deep]) expect(data.postCollection.edges).toHaveLength(20)
+    const [cheap, asCheap] = [await explained(first.statement), await explained(deep.statement)]
+    for (const { page: nodes } of [cheap, asCheap]) expect(nodes).toEqual(['Limit', expect.stringMatching(/^Index (Only )?Scan$/)])
+    // a block for each of the 20 rows at worst, and the way down the index; half of the table has hundreds
+    for (const { blocks } of [cheap, asCheap]) expect(blocks).toBeLessThan(50)
+  })
+})
+
+test('the values of a unique index leave nothing to sort', async () => {
+  const { statement } = await ask('{ postCollection(filter: {id: {eq: 7}}) { edges { node { id } } } }')
+  expect(statement.text).not.toContain('order by')
+  expect((await ask('{ postCollection(filter: {id: {in: [7, 8]}}) { edges { node { id } } } }')).statement.text).toContain('order by')
+})
