@@ -59,6 +59,7 @@ import { printTables, spread } from './table.js'
 
 const LOAD = new URL('./load.js', import.meta.url)
 const LIFETIME_SECONDS = 86_400
+const WARM_SECONDS = 2
 
 /**
  * @param {readonly string[]} argv
@@ -197,7 +198,7 @@ function loader({ connections }) {
  * @param {Options} options
  * @returns {Promise<Cell[]>}
  */
-async function measure({ workload, targets }, { rounds, seconds }) {
+async function measure({ workload, targets }, { rounds, seconds, short }) {
   /** @type {Cell[]} */
   const cells = targets.map(({ name, isLimit = false }) => ({ workload, target: name, isLimit, rounds: [] }))
   const one = async (/** @type {Target} */ target, /** @type {number} */ time) => {
@@ -215,7 +216,8 @@ async function measure({ workload, targets }, { rounds, seconds }) {
     const peak = watched ? peakMiB(watched) : null
     return { rate: done.requests / done.seconds, serverCpuMs, databaseCpuMs, p99Ms: done.p99Ms ?? null, peakMiB: peak }
   }
-  for (const target of targets) await one(target, Math.min(1, seconds))
+  // long enough for what is called often to be compiled
+  for (const target of targets) await one(target, short ? seconds : WARM_SECONDS)
   for (let round = 0; round < rounds; round++)
     for (const [i, target] of targets.entries()) {
       const result = await one(target, seconds)

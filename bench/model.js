@@ -1,8 +1,9 @@
 // `node bench/model.js [--objects 1e9] [--mean-bytes 240000] [--core-hour 0.04] [--disk-gb-month 0.1] [--store-gb-month 0.023] [--put 5e-6]
 // [--get 4e-7]`: what so many objects come to, from what was measured (bench/growth.json, bench/costs.json) and prices that you give.
 // Everything that is assumed and not measured is an option or stands in ASSUMED. docs/scaling.md explains, and shows the tables for 10^9.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { fittedExponent } from './fitted-exponent.js'
 
 /**
  * @typedef {{ name: string, serviceMs: number, databaseMs: number, storePuts: number, storeGets: number }} RequestCost
@@ -70,8 +71,9 @@ export function statementsAt({ statements, sizes }, objects) {
   const largest = sizes.at(-1) ?? 1
   return statements.map(({ name, costs, exponent }) => {
     const last = costs.at(-1) ?? { pages: 0, ms: 0 }
-    const factor = (objects / largest) ** Math.max(0, exponent)
-    return { name, exponent, pages: Math.round(last.pages * factor), ms: last.ms * factor }
+    const microseconds = costs.map(({ ms }) => ms * 1_000)
+    const grown = (/** @type {number} */ by) => (objects / largest) ** Math.max(0, by)
+    return { name, exponent, pages: Math.round(last.pages * grown(exponent)), ms: last.ms * grown(fittedExponent(sizes, microseconds)) }
   })
 }
 
@@ -113,10 +115,14 @@ export function upkeepAt(growth, objects) {
   return { vacuumHours: bytes / ASSUMED.vacuumRate / 3_600, changesBeforeVacuum: objects * ASSUMED.vacuumShare }
 }
 
-/** @returns {{ growth: Growth, costs: { requests: readonly RequestCost[] } }} */
+/**
+ * Costs are of one machine and one release: there are none until `bench/costs.js --write` has measured them here.
+ * @returns {{ growth: Growth, costs: { requests: readonly RequestCost[] } | null }}
+ */
 export function measured() {
-  const read = (/** @type {string} */ file) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'))
-  return { growth: read('./growth.json'), costs: read('./costs.json') }
+  const at = (/** @type {string} */ file) => new URL(file, import.meta.url)
+  const read = (/** @type {string} */ file) => JSON.parse(readFileSync(at(file), 'utf8'))
+  return { growth: read('./growth.json'), costs: existsSync(at('./costs.json')) ? read('./costs.json') : null }
 }
 
 const rounded = (/** @type {number} */ n) => (n >= 100 ? Math.round(n).toLocaleString('en') : n >= 10 ? n.toFixed(1) : n.toPrecision(2))
@@ -158,7 +164,7 @@ export function modelTables(scenario) {
     ),
     requests: table(
       ['A million of', 'core-seconds: service', 'database', 'a second on one core', 'processors', 'store calls', 'together'],
-      costs.requests.map((request) => {
+      (costs?.requests ?? EXAMPLE).map((request) => {
         const one = costOfMillion(request, prices)
         return [
           one.name,
@@ -196,6 +202,13 @@ export function modelTables(scenario) {
     storage,
   }
 }
+
+/** What shows how the costs add up where none were measured: round numbers. @type {readonly RequestCost[]} */
+const EXAMPLE = [
+  { name: 'for example: 0.2 ms of the service, 0.1 ms of the database', serviceMs: 0.2, databaseMs: 0.1, storePuts: 0, storeGets: 0 },
+  { name: 'for example: the same with one GET of the store', serviceMs: 0.2, databaseMs: 0.1, storePuts: 0, storeGets: 1 },
+  { name: 'for example: 0.5 ms of each with one PUT of the store', serviceMs: 0.5, databaseMs: 0.5, storePuts: 1, storeGets: 0 },
+]
 
 /** @type {Scenario} */
 export const DOCUMENTED = {

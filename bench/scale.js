@@ -25,6 +25,7 @@ export async function measureGrowth(short) {
   await client.connect()
   try {
     await loadGraphqlData(service.keys.databaseUrl, true)
+    for (const role of roles) await client.query(`create role ${role} in role anon; grant ${role} to stowage_web`)
     await client.query('grant select on wide to anon; create policy anon_too on wide for select to anon using (true)')
     const rows = [['', 'first answer, ms', 'then, ms (median / most)', 'service, MiB', 'database connections, MiB']]
     const row = async (/** @type {string} */ what, /** @type {(i: number) => Promise<void>} */ ask) => {
@@ -40,7 +41,6 @@ export async function measureGrowth(short) {
     for (let made = 0; made < size.tables; made += 500) await client.query(tables(made, Math.min(made + 500, size.tables)))
     await row(`${size.tables.toLocaleString('en')} tables more`, one)
 
-    for (const role of roles) await client.query(`create role ${role} in role anon; grant ${role} to stowage_web`)
     for (const [i, role] of roles.entries()) await askGraphql(service, documentOf(0), tokenOf(service, role), i)
     await row(`after ${size.roles.toLocaleString('en')} roles have asked`, one)
 

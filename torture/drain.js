@@ -40,7 +40,7 @@ export async function checkDrain({ arena, verdicts, print }) {
   const uploads = payloads.slice(0, UPLOADS).map((payload, i) => upload(port, at(String(i)), headers, payload, finish))
   const stalled = upload(port, at('stalled'), headers, source, new Promise(() => undefined))
   const downloads = Array.from({ length: DOWNLOADS }, () => download(port, `/object/authenticated/${BUCKET}/drain/source`, headers, finish))
-  const mutations = Promise.all(Array.from({ length: MUTATIONS }, () => mutateUntilClosed(port, headers)))
+  const mutations = Promise.all(Array.from({ length: MUTATIONS }, (_, i) => mutateUntilClosed(port, headers, `drain-${i}`)))
   const readiness = pollReadiness(port)
 
   await told
@@ -126,28 +126,29 @@ function upload(port, path, headers, payload, finish) {
 function download(port, path, headers, finish) {
   return new Promise((resolve) => {
     const request = send({ host: '127.0.0.1', port, path, headers })
+    let isAnswered = false
     request.on('error', () => resolve(null))
-    request.on('response', async (response) => {
+    request.on('close', () => isAnswered || resolve(null))
+    request.on('response', (response) => {
+      isAnswered = true
       response.pause()
-      await finish
       /** @type {Buffer[]} */
       const chunks = []
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('error', () => resolve(null))
       response.on('close', () => resolve(response.complete ? Buffer.concat(chunks) : null))
+      finish.then(() => response.resume())
     })
     request.end()
   })
 }
 
-let mutations = 0
-
-/** The names of those that were answered. @param {number} port @param {Record<string, string>} headers @returns {Promise<string[]>} */
-async function mutateUntilClosed(port, headers) {
+/** The names of those that were answered. @param {number} port @param {Record<string, string>} headers @param {string} prefix @returns {Promise<string[]>} */
+async function mutateUntilClosed(port, headers, prefix) {
   /** @type {string[]} */
   const answered = []
   for (;;) {
-    const name = `drain-${++mutations}`
+    const name = `${prefix}-${answered.length}`
     const body = JSON.stringify({
       query: 'mutation ($objects: [tornInsertInput!]!) { insertIntotornCollection(objects: $objects) { affectedCount } }',
       variables: { objects: [1, 2].map((half) => ({ operation: name, half })) },
@@ -186,14 +187,17 @@ async function pollReadiness(port) {
   return polls
 }
 
+/** Each has two rows, and a page thirty. */
+const NAMES_AT_ONCE = 15
+
 /** @param {import('./verdicts.js').Verdicts} verdicts @param {number} port @param {Record<string, string>} headers @param {readonly string[]} names */
 async function checkInserted(verdicts, port, headers, names) {
   const there = new Set()
-  for (let at = 0; at < names.length; at += 30) {
+  for (let at = 0; at < names.length; at += NAMES_AT_ONCE) {
     const body = JSON.stringify({
       query:
-        'query ($names: [String!]!) { tornCollection(filter: { operation: { in: $names } }, first: 60) { edges { node { operation } } } }',
-      variables: { names: names.slice(at, at + 15) },
+        'query ($names: [String!]!) { tornCollection(filter: { operation: { in: $names } }, first: 30) { edges { node { operation } } } }',
+      variables: { names: names.slice(at, at + NAMES_AT_ONCE) },
     })
     const answer = await ask({
       port,

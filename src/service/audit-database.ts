@@ -72,6 +72,11 @@ const FACTS = `/* audit.database */
     join pg_catalog.pg_roles r on r.oid = reachable.oid
    where r.rolname in ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program', 'pg_read_all_data', 'pg_write_all_data')
   union all
+  select 'no role', named.role, null
+    from asked
+   cross join unnest(asked.extra) as named (role)
+   where not exists (select from pg_catalog.pg_roles r where r.rolname = named.role)
+  union all
   select 'member', m.roleid::regrole::text, null
     from asked
     join pg_catalog.pg_roles w on w.rolname = asked.web
@@ -146,6 +151,10 @@ function judge(facts: readonly Fact[], { web, callers, extra }: AuditedRoles): r
         return warn(`${reach(web, about)} a role that may copy the whole server${way}. ${undo(web, about, 'noreplication')}`)
       case 'reads files':
         return refuse(`${reach(web, about)} ${about}${way}: every caller could read or write beyond row security. ${undo(web, about, '')}`)
+      case 'no role':
+        return refuse(
+          `STOWAGE_ROLES names ${about}, and the database has no such role: create role ${about} nologin; grant ${about} to ${web}. Or leave it out.`,
+        )
       case 'member':
         return warn(
           `The login ${web} is a member of ${about}, which is none of ${[...callers, ...extra].join(', ')}: a caller's function can become it.`,

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Observe } from '../observe/observation.ts'
 
 /** Work that goes on after its answer was sent. */
@@ -9,6 +10,8 @@ export type Background = {
 
 export function createBackground(observe: Observe): Background {
   const stopping = new AbortController()
+  // as many as there is work
+  setMaxListeners(0, stopping.signal)
   const running = new Set<Promise<void>>()
   return {
     run: (what, work) => {

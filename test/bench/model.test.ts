@@ -5,7 +5,7 @@ import { costOfMillion, DOCUMENTED, indexHeight, measured, modelTables, monthlyS
 import { expectGenerated } from '../docs/generated.ts'
 
 const PAGE = join(import.meta.dirname, '../../docs/scaling.md')
-const { growth, costs } = measured()
+const { growth } = measured()
 
 describe('the fitted exponent', () => {
   const sizes = [1e4, 1e5, 1e6]
@@ -47,10 +47,9 @@ describe('the model', () => {
     )
   })
 
-  it('was fed with measurements of every size and every kind of request', () => {
+  it('was fed with measurements of every size', () => {
     for (const { name, costs: each } of growth.statements) expect(each.length, name).toBe(growth.sizes.length)
     expect(growth.sizes).toEqual([1e4, 1e5, 1e6, 1e7])
-    for (const { name, serviceMs, databaseMs } of costs.requests) expect(serviceMs + databaseMs, name).toBeGreaterThan(0)
   })
 })
 

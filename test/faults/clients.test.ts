@@ -19,7 +19,7 @@ const SEED = 20_260_712
 const MIB = 2 ** 20
 /** Fewer than there are of any kind of bad client. */
 const CONNECTIONS = 3
-const IDLE_MS = 4_000
+const IDLE_MS = 3_000
 const BACK_MS = 5_000
 
 let service: AttackedService
@@ -127,7 +127,7 @@ const GRAPHQL = (): readonly (readonly [string, string])[] => [
 /** Beside a crowd on two cores everybody waits for the processor; what is not allowed is to wait for the crowd. */
 function expectUnnoticed(times: readonly number[]): void {
   expect(times.length).toBeGreaterThan(3)
-  expect(median(times), 'median, ms').toBeLessThan(Math.max(400, 20 * alone))
+  expect(median(times), 'median, ms').toBeLessThan(Math.max(1_000, 20 * alone))
   expect(times.at(-1), 'the longest, ms').toBeLessThan(5_000)
 }
 
@@ -182,8 +182,10 @@ async function vanish(random: () => number, count: number): Promise<void> {
     ]
     if (random() < 0.3) return takeAPart(random() < 0.5 ? '/object/public/b/large' : '/object/public/b/small', pick(3 * MIB))
     const bytes = sendings[pick(sendings.length)]?.() ?? Buffer.alloc(0)
-    // some say everything, and leave before the answer or about when it comes
-    if (random() < 0.3) await say(bytes, { patience: pick(150) })
+    // some say everything, and leave with the first bytes of the answer, or about when it comes
+    const dice = random()
+    if (dice < 0.1) await say(bytes, { answers: 1 })
+    else if (dice < 0.3) await say(bytes, { patience: pick(150) })
     else await say(bytes, { cutAfter: random() < 0.1 ? bytes.length : 1 + pick(bytes.length) })
   }
   let n = 0
@@ -211,7 +213,7 @@ const takeAPart = (target: string, most: number): Promise<void> =>
 describe('clients', { timeout: HEAVY ? 900_000 : 60_000 }, () => {
   test('that vanish at any byte, both ways: nothing of them stays, and what they left whole is whole', async () => {
     const before = await baseline()
-    const times = await beside(vanish(seeded(SEED), HEAVY ? 10_000 : 600))
+    const times = await beside(vanish(seeded(SEED), HEAVY ? 10_000 : 400))
     expectUnnoticed(times)
     await expectBack(before)
     const keys = (await db.query(`select name from storage.objects where name like 'vanished-%'`)).rows.map(({ name }) => String(name))

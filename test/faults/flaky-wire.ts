@@ -5,6 +5,8 @@ export type Direction = 'to the server' | 'to the client'
 /** A wire between a program and its PostgreSQL that can be held, cut, and cut in the middle of a message. */
 export type FlakyWire = {
   readonly port: number
+  /** where new connections lead from now on */
+  readonly aim: (port: number) => void
   /** takes everything, passes nothing on, and says nothing of it: a network that went away */
   readonly hold: () => void
   /** passes on what was held, too */
@@ -21,10 +23,11 @@ export async function createFlakyWire(target: { readonly host: string; readonly 
   let decide: ((piece: Buffer, direction: Direction, connection: number) => number | null) | null = null
   let isHeld = false
   let made = 0
+  let aimedAt = target.port
 
   const server = createServer((near) => {
     const connection = ++made
-    const far = connect(target)
+    const far = connect(aimedAt, target.host)
     const pair = [near, far] as const
     pairs.add(pair)
     const cut = () => {
@@ -60,6 +63,9 @@ export async function createFlakyWire(target: { readonly host: string; readonly 
   }
   return {
     port: typeof address === 'object' && address ? address.port : 0,
+    aim: (port) => {
+      aimedAt = port
+    },
     hold: () => {
       isHeld = true
       for (const pair of pairs) for (const socket of pair) socket.pause()

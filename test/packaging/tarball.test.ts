@@ -77,7 +77,7 @@ describe('npx stowage in an empty folder', { timeout: 240_000 }, () => {
       maxBuffer: 2 ** 24,
     })
     const npx = (...args: readonly string[]) =>
-      run('npx', ['--no', 'stowage', ...args], { cwd: folder, env: { ...env, STOWAGE_LOG_LEVEL: 'warn' } })
+      run('npx', ['stowage', ...args], { cwd: folder, env: { ...env, STOWAGE_LOG_LEVEL: 'warn' } })
 
     const { stdout: help } = await npx('--help')
     for (const command of ['serve', 'keys', 'migrate', 'check-config', 'extension', 'print-schema', 'explain', 'sweep'])
@@ -85,13 +85,15 @@ describe('npx stowage in an empty folder', { timeout: 240_000 }, () => {
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }
     expect((await npx('--version')).stdout.trim()).toBe(version)
 
-    const service = await startInstalled(['npx', '--no', 'stowage', 'serve'], { cwd: folder, env: { ...env, STOWAGE_LOG_LEVEL: 'warn' } })
+    const service = await startInstalled(['npx', 'stowage', 'serve'], { cwd: folder, env: { ...env, STOWAGE_LOG_LEVEL: 'warn' } })
     try {
       expect(service.said()).toContain(`Stowage is ready at ${service.baseUrl}`)
       await expectToWork(service.baseUrl, JSON.parse((await npx('keys', '--json')).stdout))
     } finally {
       await service.stop()
     }
+    // npx hands no signal on, and still nothing is left behind
+    await expect(fetch(`${service.baseUrl}/health/live`)).rejects.toThrow('fetch failed')
     // what it leaves in the folder it was called in is its data, and nothing was written into the package
     expect((await readdir(folder)).sort()).toEqual(['.stowage', 'node_modules', 'package-lock.json', 'package.json'])
 

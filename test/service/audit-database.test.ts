@@ -53,6 +53,11 @@ test('what the migrations make is as it should be', async () => {
   expect(await said('select 1', 'select 1', real)).toEqual({ refused: null, warned: [] })
 })
 
+test('a role of STOWAGE_ROLES that is not there ends the start', async () => {
+  const { refused } = await said('select 1', 'select 1', { ...roles, extra: ['nobody_made_it'] })
+  expect(refused).toMatch(/STOWAGE_ROLES names nobody_made_it, and the database has no such role: create role nobody_made_it/)
+})
+
 describe('refuses to serve when', () => {
   test.each([
     [

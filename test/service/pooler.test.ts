@@ -85,12 +85,12 @@ async function work(at: Service, tag: string): Promise<void> {
 const loginSettings = async (): Promise<string> =>
   String(await askOnce(server.url(), `select coalesce(rolconfig::text, '') from pg_roles where rolname = 'stowage_web'`))
 
-/** Asked as the service's own login, so that the pooler hands us one of the connections that the work was done on. */
+/** Asked as the service's own login, so that the pooler hands us one of the connections that the work was done on. What the start tries out does not count. */
 async function namesInUse(): Promise<boolean> {
   const url = new URL(bouncer?.url ?? '')
   url.username = 'stowage_web'
   url.password = loginPassword(SECRET, 'stowage_web')
-  return Number(await askOnce(url.href, 'select count(*) from pg_prepared_statements')) > 0
+  return Number(await askOnce(url.href, `select count(*) from pg_prepared_statements where statement not like '/* names.%'`)) > 0
 }
 
 describe.skipIf(!found)('behind pgbouncer in transaction mode', { timeout: 60_000 }, () => {

@@ -39,7 +39,7 @@ export async function openBytes(
       if (body instanceof HeldBytes) deps.keptBytes.keep(version, all)
       return part(all, range)
     }
-    const checked = isWhole && checksum !== null ? Readable.from(compared(body, size, checksum), RELAY) : body
+    const checked = isWhole && checksum !== null ? relayed(body, size, checksum) : body
     checked.once('error', (error) => {
       if (error instanceof DamagedBytes) onDamage(error.message)
     })
@@ -54,6 +54,12 @@ export async function openBytes(
 const part = (all: Buffer, range: ByteRange | null): Buffer => (range === null ? all : all.subarray(range.first, range.last + 1))
 
 const OTHER_CHECKSUM = 'their checksum is another'
+
+/** A receiver who leaves before the first byte never starts the comparison, so the store's stream is ended, and heard, from outside of it. */
+function relayed(body: Readable, size: number, checksum: number): Readable {
+  body.on('error', () => undefined)
+  return Readable.from(compared(body, size, checksum), RELAY).once('close', () => body.destroy())
+}
 
 /** A relay keeps nothing back for a receiver who is slow: the store's own stream does. */
 const RELAY = { objectMode: false, highWaterMark: 0 }

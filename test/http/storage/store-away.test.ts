@@ -4,7 +4,7 @@ import { SERVICE_KEY, type StorageService, startStorageService } from './storage
 
 let service: StorageService
 beforeAll(async () => {
-  service = await startStorageService('store-away')
+  service = await startStorageService('store-away', { kept: 0 })
   await call('POST', '/bucket', '{"id":"open","name":"open","public":true}', 'application/json')
   await call('POST', '/object/open/here', 'here')
 })
