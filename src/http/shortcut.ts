@@ -86,14 +86,16 @@ function serve(
   request.on('end', async () => {
     const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
     const answer = await shortcut.answer(as, request, body, id, signalOf(request.socket))
-    bytes = send(response, answer, around.headers, id)
+    bytes = send(response, answer, around, id)
   })
 }
 
 /** Answers the body's length. */
-function send(response: ServerResponse, { status, headers, body }: Answer, standing: readonly string[], id: string): number {
-  const list = [...standing, 'x-request-id', id]
-  for (const name in headers) list.push(name, headers[name] ?? '')
+function send(response: ServerResponse, { status, headers, body }: Answer, around: ShortcutSurroundings, id: string): number {
+  const list = [...around.headers, 'x-request-id', id]
+  for (const name in headers) if (name !== 'vary') list.push(name, headers[name] ?? '')
+  const vary = around.variesByOrigin ? ['Origin', headers.vary ?? []].flat().join(', ') : headers.vary
+  if (vary !== undefined) list.push('vary', vary)
   if (status >= 400 && headers['cache-control'] === undefined) list.push('cache-control', 'no-store')
   const pieces = typeof body === 'string' ? [body] : body
   let bytes = 0

@@ -73,8 +73,13 @@ async function answer(deps: GraphqlRouteDeps, request: FastifyRequest, reply: Fa
   return send(reply, answerResolved(await deps.resolve(as, asked, abortedWhenGone(reply)), request.headers.accept))
 }
 
-const send = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply =>
-  reply.code(status).headers(headers).send(textOf(body))
+function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+  // beside what CORS has said of the origin
+  const before = reply.getHeader('vary')
+  reply.code(status).headers(headers)
+  if (before !== undefined) reply.header('vary', [before, headers.vary ?? []].flat().join(', '))
+  return reply.send(textOf(body))
+}
 
 /** Aborts when the client leaves before it has its answer. */
 function abortedWhenGone(reply: FastifyReply): AbortSignal {

@@ -31,6 +31,10 @@ const authenticate: Authenticate = Object.assign(
   { remembered: (token: string) => (token === 'bad' || token === 'new' ? null : contextOf(token)) },
 )
 
+const ORIGIN = 'https://app.example'
+let strictApp: App
+const ports = { open: 0, listed: 0 }
+
 beforeAll(async () => {
   const sink = new PassThrough()
   sink.on('data', (chunk: Buffer) => lines.push(...chunk.toString().trim().split('\n')))
@@ -44,26 +48,38 @@ beforeAll(async () => {
     operationKind: () => 'query',
     maxBodyBytes: bytes(10_000),
   }
-  app = await createApp({
-    corsOrigins: ['*'],
-    jsonLimit: bytes(10_000),
-    headerTimeout: milliseconds(1_000),
-    idleTimeout: milliseconds(3_000),
-    slowBodyGrace: milliseconds(60_000),
-    minBodyRate: bytes(1024),
-    maxConnections: 100,
-    logger: log.logger,
-    observe: log.observe,
-    whyNotReady: async () => [],
-    faces: [{ prefix: '', register: (scope) => registerGraphqlRoute(scope, deps) }],
-    shortcut: graphqlShortcut({ ...deps, remembered: authenticate.remembered, observe: log.observe }),
-  })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const address = app.server.address()
-  port = typeof address === 'object' && address ? address.port : 0
+  const appFor = async (corsOrigins: readonly string[]) => {
+    const made = await createApp({
+      corsOrigins,
+      jsonLimit: bytes(10_000),
+      headerTimeout: milliseconds(1_000),
+      idleTimeout: milliseconds(3_000),
+      slowBodyGrace: milliseconds(60_000),
+      minBodyRate: bytes(1024),
+      maxConnections: 100,
+      logger: log.logger,
+      observe: log.observe,
+      whyNotReady: async () => [],
+      faces: [{ prefix: '', register: (scope) => registerGraphqlRoute(scope, deps) }],
+      shortcut: graphqlShortcut({ ...deps, remembered: authenticate.remembered, observe: log.observe }),
+    })
+    await made.listen({ host: '127.0.0.1', port: 0 })
+    const address = made.server.address()
+    return { made, at: typeof address === 'object' && address ? address.port : 0 }
+  }
+  const open = await appFor(['*'])
+  const listed = await appFor([ORIGIN])
+  app = open.made
+  strictApp = listed.made
+  ports.open = open.at
+  ports.listed = listed.at
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await app.close()
+  await strictApp.close()
+})
 beforeEach(() => {
+  port = ports.open
   lines.length = 0
   asked.length = 0
   resolve = async () => ({ text: '{"data":{"a":"ü"}}', requestError: false })
@@ -91,7 +107,7 @@ describe('past the framework and through it the answer, its headers and the line
     one('a token not seen before', { headers: { authorization: 'Bearer new' } }),
     one('a bad token', { headers: { authorization: 'Bearer bad' } }),
     one('no key', { headers: { apikey: '' } }),
-    one('a page of another origin', { headers: { origin: 'https://app.example' } }),
+    one('a page of another origin', { headers: { origin: ORIGIN } }),
     one('another type wanted', { headers: { accept: 'application/graphql-response+json' } }),
     one('another type of body', { headers: { 'content-type': 'text/plain' } }),
     one('a charset', { headers: { 'content-type': 'application/json; charset=latin1' } }),
@@ -113,7 +129,9 @@ describe('past the framework and through it the answer, its headers and the line
     one('the database away', {}, () => Promise.reject(new PgUnavailable('connection lost'))),
     one('a bug', {}, () => Promise.reject(new InvariantError('a secret'))),
   ]
-  test.each(cases)('$what', async ({ sent, how }) => {
+  const everywhere = cases.flatMap((one) => (['open', 'listed'] as const).map((origins) => ({ ...one, origins })))
+  test.each(everywhere)('$what, origins $origins', async ({ sent, how, origins }) => {
+    port = ports[origins]
     if (how) resolve = how
     const short = await answerOf(SHORT, sent)
     const long = await answerOf(LONG, sent)
