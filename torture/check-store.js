@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 /** What the service keeps beside the versions. */
-const NOTES = ['stowage-store.json', 'stowage-database.json']
+const NOTES = ['stowage-store.json', 'stowage-database.json', 'stowage-database.json.draft']
 
 /**
  * What lies under the service's answers: rows, files, indexes.

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import fsPromises from 'node:fs/promises'
 import { syncFolder } from './folder-keeper.ts'
 
-/** A few facts that lie beside the bytes, so that they are not carried away when the database is. */
+/** A few facts that lie beside the bytes, so that they are not carried away when the database is. One process writes at a time. */
 export type StoreNote<T> = {
   /** null when there is none, or none that can be understood */
   readonly read: () => Promise<T | null>
@@ -12,6 +11,8 @@ export type StoreNote<T> = {
 /** @param understand throws for what is no such note */
 export function createFsStoreNote<T>(folder: string, name: string, understand: (json: unknown) => T): StoreNote<T> {
   const file = `${folder}/${name}.json`
+  // always the same: whoever is killed while writing leaves one at most, and the next one writes over it
+  const draft = `${file}.draft`
   return {
     read: async () => {
       try {
@@ -23,8 +24,7 @@ export function createFsStoreNote<T>(folder: string, name: string, understand: (
       }
     },
     write: async (value) => {
-      const draft = `${file}.${randomUUID()}`
-      const handle = await fsPromises.open(draft, 'wx', 0o600)
+      const handle = await fsPromises.open(draft, 'w', 0o600)
       try {
         try {
           await handle.writeFile(`${JSON.stringify(value)}\n`)
