@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** What the service keeps beside the versions. */
-const NOTES = ['stowage-store.json', 'stowage-database.json', 'stowage-database.json.draft']
+/** What the service keeps beside the versions, and drafts of it. */
+const NOTE = /^stowage-(store|database)\.json/
 
 /**
  * What lies under the service's answers: rows, files, indexes.
@@ -75,7 +75,7 @@ export async function checkOrphans(verdicts, { data, databaseUrl }) {
 /** @param {string} folder */
 async function versionsIn(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries.flatMap((entry) => (entry.isFile() && !NOTES.includes(entry.name) ? [entry.name] : []))
+  return entries.flatMap((entry) => (entry.isFile() && !NOTE.test(entry.name) ? [entry.name] : []))
 }
 
 /** C12: indexes and heap agree, keys point at something, nobody is left in a transaction. @param {Verdicts} verdicts @param {Store} store */

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import fsPromises from 'node:fs/promises'
 import { syncFolder } from './folder-keeper.ts'
 
-/** A few facts that lie beside the bytes, so that they are not carried away when the database is. One process writes at a time. */
+/** A few facts that lie beside the bytes, so that they are not carried away when the database is. */
 export type StoreNote<T> = {
   /** null when there is none, or none that can be understood */
   readonly read: () => Promise<T | null>
@@ -11,8 +12,8 @@ export type StoreNote<T> = {
 /** @param understand throws for what is no such note */
 export function createFsStoreNote<T>(folder: string, name: string, understand: (json: unknown) => T): StoreNote<T> {
   const file = `${folder}/${name}.json`
-  // always the same: whoever is killed while writing leaves one at most, and the next one writes over it
-  const draft = `${file}.draft`
+  // one for each process, which writes over it; what one left that was killed is removed by the others
+  const draft = `${file}.${randomUUID()}`
   return {
     read: async () => {
       try {
@@ -38,6 +39,18 @@ export function createFsStoreNote<T>(folder: string, name: string, understand: (
         throw error
       }
       await syncFolder(folder, fsPromises)
+      await removeDrafts(folder, `${name}.json.`)
     },
+  }
+}
+
+const ABANDONED_MS = 60_000
+
+async function removeDrafts(folder: string, prefix: string): Promise<void> {
+  for (const name of await fsPromises.readdir(folder)) {
+    if (!name.startsWith(prefix)) continue
+    const path = `${folder}/${name}`
+    const found = await fsPromises.stat(path).catch(() => null)
+    if (found && Date.now() - found.mtimeMs > ABANDONED_MS) await fsPromises.unlink(path).catch(() => undefined)
   }
 }

@@ -104,13 +104,14 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
       ...more,
     })
     const held = inFlight.versions()
+    // before the database is asked how far it has come: another process may note a later place in between
+    const before = acceptDatabase ? null : await note.read()
     const work = findWork(options.graceMs, options.readerGraceMs, options.scanIntervalMs)
     const [rows] = (await run([...(held.length > 0 ? [renewVersions(held)] : []), work])).slice(-1)
     const [storeId = null, hasOutbox, hasExpired, scanDue, cluster, table, position, heldUntil] = rows?.[0] ?? []
     const foreign = whyNotOurs(await marker.read(), storeId)
     if (foreign !== null) return report({ idle: foreign })
     const seen = seenDatabase(cluster, table, position)
-    const before = acceptDatabase ? null : await note.read()
     const another = whyNotTheSame(before, seen)
     if (another !== null) {
       // kept, since the database will have gone past the place some day
@@ -172,12 +173,13 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
 
   /** How far the database has come, for whoever opens this store next; not worth waiting for a database that is gone. */
   async function noteLast(): Promise<void> {
+    const before = await note.read()
     const work = findWork(options.graceMs, options.readerGraceMs, options.scanIntervalMs)
     const batch = { access: 'read write', end: 'commit', settings: [], statements: [work] } as const
     const [rows] = await asService(batch, AbortSignal.timeout(LAST_NOTE_MS))
     const [, , , , cluster, table, position] = rows?.[0] ?? []
     const seen = seenDatabase(cluster, table, position)
-    if (whyNotTheSame(await note.read(), seen) === null) await note.write(seen)
+    if (whyNotTheSame(before, seen) === null) await note.write(seen)
   }
 
   /** One pass at a time in a process, too. */

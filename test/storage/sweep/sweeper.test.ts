@@ -491,6 +491,25 @@ describe('a sweeper that is lied to removes nothing and says why', () => {
     expect(await database.service('select count(*) from stowage.outbox')).toEqual([['700']])
   })
 
+  test('but another process that notes a later state of the database in the middle of a look is no lie', async () => {
+    expect((await sweeperWith().sweepOnce()).idle).toBe(null)
+    let looked = 0
+    const sweeper = sweeperWith(
+      {},
+      {
+        asService: async (batch, signal) => {
+          const rows = await asService(batch, signal)
+          if (looked++ > 0) return rows
+          const noted = await note.read()
+          if (noted) await note.write({ ...noted, position: String(BigInt(noted.position) + 1_000_000n) })
+          return rows
+        },
+      },
+    )
+    expect((await sweeper.sweepOnce()).idle).toBe(null)
+    expect(looked).toBeGreaterThan(0)
+  })
+
   test('an older state of the database: what was stored since has no row', async () => {
     await ripe()
     const seen = (await note.read()) as SeenDatabase
