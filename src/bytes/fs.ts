@@ -38,7 +38,7 @@ const FILE_MODE = 0o600
 const MAX_WAIT = milliseconds(120_000)
 const WRITE_BATCH = 256 * 1024
 /** Measured in processor time a MiB: 1.8 ms at 64 KiB, 0.9 at 256 KiB, 0.65 at 1 MiB; a receiver who is slow holds two or three of them. */
-const READ_CHUNK = 512 * 1024
+const READ_CHUNK = 256 * 1024
 const WHOLE_READ = 64 * 1024
 /** unlinking a large file takes a thread for long */
 const DELETES_AT_ONCE = 2
