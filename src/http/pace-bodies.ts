@@ -28,7 +28,9 @@ export function paceBodies(app: FastifyInstance, { slowBodyGrace, minBodyRate }:
   // and take it back would keep each from the small collections of garbage
   const watch: WatchBody = (raw) => {
     setImmediate(() => {
-      if (!raw.complete && !raw.destroyed) watched.set(raw, { startedAt: performance.now(), bytesBefore: raw.socket.bytesRead })
+      if (raw.complete || raw.destroyed) return
+      // what came in one packet with the headers is part of what the body has brought
+      watched.set(raw, { startedAt: performance.now(), bytesBefore: raw.socket.bytesRead - raw.readableLength })
     })
   }
   app.addHook('onRequest', (request, _reply, done) => {
