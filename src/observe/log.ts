@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino'
 import { assertNever } from '../std/assert-never.ts'
 import type { Observe, RequestObservation } from './observation.ts'
@@ -13,9 +14,11 @@ export type Log = {
 const MAX_TEXT = 2_000
 /** Lines that nobody takes away are dropped beyond this, rather than kept in memory. */
 const MAX_WAITING_BYTES = 16 * 2 ** 20
-/** One write to a pipe is not torn apart by other processes' up to this size (pipe(7), PIPE_BUF); lines are whole in it. */
-const MOST_BYTES_A_WRITE = 4_096
-const LINES_TOGETHER_BYTES = 3_072
+/** Lines are written when there are this many bytes of them; each write costs as much as a small request. */
+const LINES_TOGETHER_BYTES = 16_384
+/** Where several processes write to one pipe, a write of up to this size is not torn apart by others' (pipe(7), PIPE_BUF). */
+const LINES_TOGETHER_BYTES_IN_TURNS = 3_072
+const MOST_BYTES_IN_TURNS = 4_096
 const MAX_LINE_AGE_MS = 200
 
 /** One JSON object a line, on standard output unless told otherwise. */
@@ -34,15 +37,11 @@ export function createLog(level: 'silent' | 'error' | 'warn' | 'info' | 'debug',
   }
 }
 
-/** Lines are written together: one write for each would cost a small request a tenth of its time. */
 function createOutput(): DestinationStream {
-  const output = destination({
-    dest: 1,
-    sync: false,
-    minLength: LINES_TOGETHER_BYTES,
-    maxWrite: MOST_BYTES_A_WRITE,
-    maxLength: MAX_WAITING_BYTES,
-  })
+  const size = cluster.isWorker
+    ? { minLength: LINES_TOGETHER_BYTES_IN_TURNS, maxWrite: MOST_BYTES_IN_TURNS }
+    : { minLength: LINES_TOGETHER_BYTES, maxWrite: 2 * LINES_TOGETHER_BYTES }
+  const output = destination({ dest: 1, sync: false, maxLength: MAX_WAITING_BYTES, ...size })
   setInterval(() => output.flush(), MAX_LINE_AGE_MS).unref()
   return output
 }

@@ -56,6 +56,19 @@ export class PreparedNames {
 /** A value of this length or more is handed on as the bytes it came as, where bytes will do. */
 const LONG_VALUE_BYTES = 4_096
 
+/** The connection was given up before PostgreSQL had come to it: nothing has happened. */
+export class NotBegun extends Error {}
+
+/** Who asked. */
+export type Asker = {
+  /** called once: with PostgreSQL's answer as a whole, or when there will be none */
+  readonly settle: (exchange: Exchange, error: Error | null, rows: Rows) => void
+  /** that it takes longer than those behind it may wait; of one who may share a connection */
+  readonly outstay?: (exchange: Exchange) => void
+}
+
+export type Rows = readonly (readonly (readonly Cell[])[])[]
+
 export type ExchangeOptions = {
   readonly batch: readonly Prepared[]
   /** the first statement whose rows are wanted */
@@ -66,8 +79,7 @@ export type ExchangeOptions = {
   readonly deadlineMs?: number
   /** false: under no name, for what is asked rarely */
   readonly isPrepared?: boolean
-  /** called once: with PostgreSQL's answer as a whole, or when there will be none */
-  readonly settle: (error: Error | null, rows: readonly (readonly (readonly Cell[])[])[]) => void
+  readonly asker: Asker
 }
 
 /**
@@ -83,7 +95,8 @@ export class Exchange {
   private at = 0
   private error: Error | null = null
   private done = false
-  readonly startedAt = performance.now()
+  private readonly startedAt = performance.now()
+  private begunAt = 0
 
   constructor(options: ExchangeOptions) {
     this.options = options
@@ -136,6 +149,20 @@ export class Exchange {
     }
   }
 
+  /** From now on PostgreSQL works at it alone. */
+  begin(): void {
+    this.begunAt = performance.now()
+  }
+
+  /** Milliseconds since then; 0 while others are before it. */
+  age(now: number): number {
+    return this.begunAt === 0 ? 0 : now - this.begunAt
+  }
+
+  outstay(): void {
+    this.options.asker.outstay?.(this)
+  }
+
   isLate(now: number): boolean {
     return this.options.deadlineMs !== undefined && now - this.startedAt > this.options.deadlineMs
   }
@@ -170,7 +197,7 @@ export class Exchange {
   private finish(error: Error | null): void {
     if (this.done) return
     this.done = true
-    this.options.settle(error, this.rows)
+    this.options.asker.settle(this, error, this.rows)
   }
 }
 

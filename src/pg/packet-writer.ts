@@ -46,6 +46,10 @@ export class PacketWriter {
     this.bytes(SYNC)
   }
 
+  get isEmpty(): boolean {
+    return this.at === 0
+  }
+
   /** What was written, and from then on nothing. */
   take(): Buffer {
     const { buffer, at } = this

@@ -51,6 +51,10 @@ export class PgUnavailable extends Error {
   }
 }
 
+/** @param isLate nobody waits for its answer any more */
+export const lostConnection = (cause: Error, isLate: boolean): PgUnavailable =>
+  new PgUnavailable(isLate ? 'deadline passed' : 'connection lost', { cause })
+
 /** The caller went away while PostgreSQL worked; the query was cancelled. */
 export class PgCancelled extends Error {
   override readonly name = 'PgCancelled'

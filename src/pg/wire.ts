@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { type Exchange, PreparedNames, readError } from './exchange.ts'
+import { type Exchange, NotBegun, PreparedNames, readError } from './exchange.ts'
 import { PacketReader } from './packet-reader.ts'
 import { PacketWriter } from './packet-writer.ts'
 import { PgError } from './pg-error.ts'
@@ -25,6 +25,8 @@ export class Wire {
   private flushing = false
   /** somebody has changed quoting, encoding, time zone or the like for longer than his transaction (PostgreSQL manual 55.2.7) */
   private tainted = false
+  private tellDrained: (() => void) | null = null
+  private tellLost: ((error: Error) => void) | null = null
   /** what PostgreSQL said though nobody had asked: why it is going to close the connection */
   farewell: Error | null = null
 
@@ -47,15 +49,16 @@ export class Wire {
     stream.on('close', () => this.fail(new Error('the connection was closed')))
   }
 
-  /** The first goes out at once; those that join while it is under way go out together, when everything that has arrived was looked at. */
-  send(exchange: Exchange): void {
+  /** @param soon when everything that has arrived was looked at, so that others may join it in one write; else it goes out at once */
+  send(exchange: Exchange, soon = false): void {
     if (this.lost) {
       exchange.lose(this.lost)
       return
     }
     exchange.writeTo(this.writer, this.names)
     this.underWay.push(exchange)
-    if (this.underWay.length === 1) this.flush()
+    if (this.underWay.length === 1) exchange.begin()
+    if (!soon) this.flush()
     else if (!this.flushing) {
       this.flushing = true
       setImmediate(() => this.flush())
@@ -65,6 +68,27 @@ export class Wire {
   /** No transaction is open and nothing is left of the last one: the next one may have the connection. */
   get isClean(): boolean {
     return this.status === IDLE && this.lost === null && !this.tainted
+  }
+
+  /** Called when the connection is closed or no longer understood, once; after those who waited for an answer were told. */
+  onceLost(tell: (error: Error) => void): void {
+    if (this.lost) tell(this.lost)
+    else this.tellLost = tell
+  }
+
+  /** Called when nothing is under way any more, once. */
+  onceDrained(tell: () => void): void {
+    this.tellDrained = tell
+  }
+
+  /** What PostgreSQL works at, or will when it has read it. */
+  get head(): Exchange | undefined {
+    return this.underWay[0]
+  }
+
+  /** Those from `index` on are told that they were not begun; what comes for them all the same is read and forgotten. */
+  passOver(index: number): void {
+    for (const exchange of this.underWay.slice(index)) exchange.lose(new NotBegun())
   }
 
   forgetNames(): void {
@@ -86,7 +110,7 @@ export class Wire {
 
   private flush(): void {
     this.flushing = false
-    if (this.lost === null) this.stream.write(this.writer.take())
+    if (this.lost === null && !this.writer.isEmpty) this.stream.write(this.writer.take())
   }
 
   private receive(type: number, bytes: Buffer, start: number, end: number): void {
@@ -99,12 +123,24 @@ export class Wire {
       return
     }
     // out of the queue before it settles: whoever waited for it may send the next one
-    if (type === READY_FOR_QUERY) this.underWay.shift()
+    if (type === READY_FOR_QUERY) {
+      this.underWay.shift()
+      this.underWay[0]?.begin()
+    }
     exchange.receive(type, bytes, start, end)
+    if (this.tellDrained && this.underWay.length === 0) {
+      const tell = this.tellDrained
+      this.tellDrained = null
+      tell()
+    }
   }
 
   private fail(error: Error): void {
-    this.lost ??= error
-    for (const exchange of this.underWay.splice(0)) exchange.lose(this.lost)
+    if (this.lost) return
+    this.lost = error
+    const [head, ...behind] = this.underWay.splice(0)
+    head?.lose(error)
+    for (const exchange of behind) exchange.lose(new NotBegun())
+    this.tellLost?.(error)
   }
 }

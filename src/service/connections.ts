@@ -2,7 +2,6 @@ import { ANON, AS_SERVICE, SERVICE_ROLE } from '../auth/authenticate.ts'
 import type { RoleContext } from '../auth/role-context.ts'
 import type { Config } from '../config/options.ts'
 import type { Observe } from '../observe/observation.ts'
-import { limitShare } from '../pg/limit-share.ts'
 import { createPgPool, type PgPool, type PgPoolOptions } from '../pg/pool.ts'
 import type { RunForBytes, RunScoped, ScopedBatch } from '../pg/scoped-batch.ts'
 import { type Milliseconds, milliseconds } from '../std/brand.ts'
@@ -46,13 +45,9 @@ export function openConnections(config: Config, access: DatabaseAccess, observe:
     onIdleError: (error: Error) =>
       observe({ kind: 'note', level: 'warn', message: 'a database connection was lost', details: { reason: error.message } }),
   } satisfies Partial<PgPoolOptions>
-  const web = createPgPool({ ...common, url: access.web, applicationName: 'stowage web', maxConnections: access.pools.web })
-  const service = createPgPool({
-    ...common,
-    url: access.service,
-    applicationName: 'stowage service',
-    maxConnections: access.pools.service,
-  })
+  const sized = (maxConnections: number) => ({ maxConnections, maxLong: Math.max(1, Math.floor(maxConnections * LONG_SHARE)) })
+  const web = createPgPool({ ...common, ...sized(access.pools.web), url: access.web, applicationName: 'stowage web' })
+  const service = createPgPool({ ...common, ...sized(access.pools.service), url: access.service, applicationName: 'stowage service' })
   // a connection of its own: that all others are busy is no reason to be taken for dead
   const health = createPgPool({
     ...common,
@@ -61,19 +56,12 @@ export function openConnections(config: Config, access: DatabaseAccess, observe:
     maxConnections: 1,
     onIdleError: () => undefined,
   })
-  const atLength = (pool: PgPool, connections: number): RunForBytes =>
-    limitShare(pool.runForBytes, {
-      most: Math.max(1, Math.floor(connections * LONG_SHARE)),
-      waitMs: config.poolWait,
-      maxWaiting: config.poolQueue,
-    })
-  const [webAtLength, serviceAtLength] = [atLength(web, access.pools.web), atLength(service, access.pools.service)]
   const replica =
-    access.replica && readFromReplica({ config, logins: access.replica, pools: access.pools, common, primary: service, atLength, observe })
+    access.replica && readFromReplica({ config, logins: access.replica, pools: access.pools, common, sized, primary: service, observe })
   const webRun = replica?.web(web.run) ?? web.run
-  const webRunAtLength = replica?.webForBytes(webAtLength) ?? webAtLength
+  const webRunAtLength = replica?.webForBytes(web.runForBytes) ?? web.runForBytes
   const serviceRun = replica?.service(service.run) ?? service.run
-  const serviceRunAtLength = replica?.serviceForBytes(serviceAtLength) ?? serviceAtLength
+  const serviceRunAtLength = replica?.serviceForBytes(service.runForBytes) ?? service.runForBytes
   return {
     asCaller: (batch, signal) => (batch.as.role === SERVICE_ROLE ? serviceRun : webRun)(batch, signal),
     asCallerAtLength: (batch, signal) => (batch.as.role === SERVICE_ROLE ? serviceRunAtLength : webRunAtLength)(batch, signal),

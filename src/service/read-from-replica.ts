@@ -32,16 +32,15 @@ export function readFromReplica(deps: {
   readonly config: Config
   readonly logins: LoginUrls
   readonly pools: PoolSizes
-  readonly common: Omit<PgPoolOptions, 'url' | 'applicationName' | 'maxConnections'>
+  readonly common: Omit<PgPoolOptions, 'url' | 'applicationName' | 'maxConnections' | 'maxLong'>
   readonly primary: PgPool
-  /** for questions of any length: leaves a part of a pool to others */
-  readonly atLength: (pool: PgPool, connections: number) => RunForBytes
+  readonly sized: (connections: number) => Pick<PgPoolOptions, 'maxConnections' | 'maxLong'>
   readonly observe: Observe
 }): ReplicaReads {
-  const { config, logins, pools, observe } = deps
+  const { config, logins, pools, sized, observe } = deps
   const common = { ...deps.common, waitMs: milliseconds(Math.min(config.poolWait, MOST_WAIT_MS)) }
-  const web = createPgPool({ ...common, url: logins.web, applicationName: 'stowage web', maxConnections: pools.web })
-  const service = createPgPool({ ...common, url: logins.service, applicationName: 'stowage service', maxConnections: pools.service })
+  const web = createPgPool({ ...common, ...sized(pools.web), url: logins.web, applicationName: 'stowage web' })
+  const service = createPgPool({ ...common, ...sized(pools.service), url: logins.service, applicationName: 'stowage service' })
   const written = createWritten({ most: CALLERS, lifeMs: milliseconds(config.replicaMaxLag + SLACK_MS), now: () => performance.now() })
   const watch = watchReplica({
     primary: deps.primary.query,
@@ -57,13 +56,11 @@ export function readFromReplica(deps: {
       }),
   })
   const routed: RouteReadsDeps = { written, watch }
-  const webReads = deps.atLength(web, pools.web)
-  const serviceReads = deps.atLength(service, pools.service)
   return {
     web: (primary) => routeReads(primary, web.run, routed),
-    webForBytes: (primary) => routeReads(primary, webReads, routed),
+    webForBytes: (primary) => routeReads(primary, web.runForBytes, routed),
     service: (primary) => routeReads(primary, service.run, routed),
-    serviceForBytes: (primary) => routeReads(primary, serviceReads, routed),
+    serviceForBytes: (primary) => routeReads(primary, service.runForBytes, routed),
     pending: (as) => {
       const must = written.mustSee(as)
       return must === 'unknown' ? [] : must

@@ -1,0 +1,281 @@
+import type { Milliseconds } from '../std/brand.ts'
+import type { Connection } from './connection.ts'
+import { PgUnavailable } from './pg-error.ts'
+
+export type LenderOptions = {
+  /** @throws Error */
+  readonly open: () => Promise<Connection>
+  readonly mostConnections: number
+  /** of those, lent at once to questions that may take long */
+  readonly mostLong: number
+  /** how long one waits for a connection */
+  readonly waitMs: Milliseconds
+  /** how many wait at once; one more is refused */
+  readonly maxWaiting: number
+  /** told of the end of a connection that nobody used */
+  readonly onIdleError: (error: Error) => void
+}
+
+/** Who wants a connection. */
+export type Borrower = {
+  /** milliseconds it will take, if it may share a connection with others; null: wants one alone */
+  readonly expectedMs: number | null
+  readonly isLong: boolean
+  /** told that it has to wait */
+  readonly waits?: () => void
+  readonly take: (connection: Connection) => void
+  readonly refuse: (error: PgUnavailable) => void
+}
+
+/** Those who share a connection are not expected to wait longer for each other. */
+const MOST_EXPECTED_MS = 2
+const MOST_PLACES = 32
+const IDLE_LIMIT_MS = 60_000
+
+type Waiting = { readonly borrower: Borrower; readonly timer: NodeJS.Timeout; readonly turn: number }
+
+/** Opens connections and lends them: one to somebody alone, or one to several who will be quick. */
+export class Lender {
+  private readonly options: LenderOptions
+  private readonly all = new Set<Connection>()
+  /** the one used last is used first, so the front ones are those that are not needed */
+  private readonly idle: Connection[] = []
+  private readonly shared: Connection[] = []
+  private readonly short = new Map<Borrower, Waiting>()
+  private readonly long = new Map<Borrower, Waiting>()
+  /** said goodbye to, not closed yet */
+  private readonly leaving = new Set<Connection>()
+  private opening = 0
+  private lentLong = 0
+  private turns = 0
+  private isServing = false
+  private whenEmpty: (() => void) | null = null
+
+  constructor(options: LenderOptions) {
+    this.options = options
+  }
+
+  /** Gives a connection now, later, or never: then it is told why. */
+  lend(borrower: Borrower): void {
+    const isFirst = this.short.size === 0 && (!borrower.isLong || this.long.size === 0)
+    const connection = isFirst && !this.whenEmpty ? this.find(borrower) : null
+    if (connection) borrower.take(connection)
+    else if (this.whenEmpty) borrower.refuse(new PgUnavailable('shutting down'))
+    else if (this.isFull(borrower)) borrower.refuse(new PgUnavailable('pool exhausted'))
+    else this.wait(borrower)
+  }
+
+  /** Who waits does not want any more. */
+  withdraw(borrower: Borrower): void {
+    const queue = borrower.isLong ? this.long : this.short
+    clearTimeout(queue.get(borrower)?.timer)
+    queue.delete(borrower)
+  }
+
+  /** @param expectedMs what it was lent for; null: to one alone */
+  giveBack(connection: Connection, expectedMs: number | null): void {
+    if (!this.all.has(connection)) return
+    if (expectedMs !== null && connection.use === 'shared') {
+      connection.expectedMs -= expectedMs
+      connection.places -= 1
+    }
+    // a statement has left a transaction open, or another way to read and write texts: nobody else may have that connection
+    if (!connection.wire.isClean) this.drop(connection)
+    else if (connection.places > 0) this.serve()
+    // of those that were passed over something may still come
+    else if (connection.wire.head) connection.wire.onceDrained(() => this.giveBack(connection, null))
+    else {
+      this.takeOut(connection)
+      connection.idleSince = performance.now()
+      this.idle.push(connection)
+      this.serve()
+    }
+  }
+
+  /** Not to be used any more: whoever waits for an answer on it is told that it was not begun. */
+  drop(connection: Connection): void {
+    if (!this.all.delete(connection)) return
+    this.takeOut(connection)
+    connection.wire.passOver(0)
+    this.leaving.add(connection)
+    connection.end().then(() => {
+      this.leaving.delete(connection)
+      this.serve()
+    })
+    this.serve()
+  }
+
+  /** What is under way on it takes longer than expected: it has the connection alone from now on, and those behind it are told. */
+  separate(connection: Connection, isLong: boolean): void {
+    this.takeOut(connection)
+    this.lendWhole(connection, isLong)
+    connection.wire.passOver(1)
+  }
+
+  sharedNow(): readonly Connection[] {
+    return this.shared
+  }
+
+  /** Closes one that has not been needed for a while, and gives up what does not answer in time. */
+  lookAfter(now: number): void {
+    for (const { wire } of this.all) wire.giveUpIfLate(now)
+    const [oldest] = this.idle
+    if (oldest && now - oldest.idleSince > IDLE_LIMIT_MS) this.drop(oldest)
+  }
+
+  stats(): { readonly total: number; readonly idle: number; readonly waiting: number } {
+    return { total: this.size(), idle: this.idle.length, waiting: Math.max(0, this.short.size + this.long.size - this.opening) }
+  }
+
+  /** Lends nothing more, and waits for what is lent. */
+  end(): Promise<void> {
+    return new Promise((resolve) => {
+      this.whenEmpty = resolve
+      for (const queue of [this.short, this.long]) {
+        for (const borrower of [...queue.keys()]) {
+          this.withdraw(borrower)
+          borrower.refuse(new PgUnavailable('shutting down'))
+        }
+      }
+      this.serve()
+    })
+  }
+
+  destroyAll(): void {
+    for (const { wire } of [...this.all, ...this.leaving]) wire.destroy()
+  }
+
+  private find({ expectedMs, isLong }: Borrower): Connection | null {
+    if (expectedMs !== null) {
+      for (const connection of this.shared)
+        if (connection.places < MOST_PLACES && connection.expectedMs + expectedMs <= MOST_EXPECTED_MS)
+          return lendPlace(connection, expectedMs)
+    } else if (isLong && this.longLeft() === 0) return null
+    const connection = this.idle.pop()
+    if (!connection) return null
+    if (expectedMs === null) return this.lendWhole(connection, isLong)
+    connection.use = 'shared'
+    this.shared.push(connection)
+    return lendPlace(connection, expectedMs)
+  }
+
+  private lendWhole(connection: Connection, isLong: boolean): Connection {
+    connection.use = 'whole'
+    connection.isLong = isLong
+    if (isLong) this.lentLong += 1
+    return connection
+  }
+
+  /** Out of every list; what it was lent for is over. */
+  private takeOut(connection: Connection): void {
+    if (connection.use === 'shared') this.shared.splice(this.shared.indexOf(connection), 1)
+    if (connection.use === 'idle') {
+      const at = this.idle.indexOf(connection)
+      if (at >= 0) this.idle.splice(at, 1)
+    }
+    if (connection.isLong) this.lentLong -= 1
+    connection.use = 'idle'
+    connection.isLong = false
+    connection.places = 0
+    connection.expectedMs = 0
+  }
+
+  private size(): number {
+    return this.all.size + this.opening
+  }
+
+  private longLeft(): number {
+    return Math.max(0, this.options.mostLong - this.lentLong)
+  }
+
+  /** How many of those who wait could have a connection if there was one. */
+  private servable(): number {
+    return this.short.size + Math.min(this.long.size, this.longLeft())
+  }
+
+  /** Those who are about to be given a connection that is opened, or can be, do not wait. */
+  private isFull({ isLong }: Borrower): boolean {
+    const coming = this.options.mostConnections - this.all.size
+    const waiting = isLong ? this.long.size - Math.min(coming, this.longLeft()) : this.servable() - coming
+    return waiting >= this.options.maxWaiting
+  }
+
+  private wait(borrower: Borrower): void {
+    const late = () => {
+      this.withdraw(borrower)
+      // with none open there is no telling whether there is a server
+      borrower.refuse(new PgUnavailable(this.all.size > 0 ? 'pool exhausted' : 'unreachable'))
+    }
+    const queue = borrower.isLong ? this.long : this.short
+    queue.set(borrower, { borrower, timer: setTimeout(late, this.options.waitMs), turn: ++this.turns })
+    borrower.waits?.()
+    this.openAsNeeded()
+  }
+
+  /** Whoever has waited longest and may have one. */
+  private next(): Borrower | null {
+    const [short] = this.short.values()
+    const [long] = this.long.values()
+    if (!long || (long.borrower.expectedMs === null && this.longLeft() === 0)) return short?.borrower ?? null
+    return short && short.turn < long.turn ? short.borrower : long.borrower
+  }
+
+  private serve(): void {
+    // whoever takes one may give it back at once
+    if (this.isServing) return
+    this.isServing = true
+    for (let borrower = this.next(); borrower; borrower = this.next()) {
+      const connection = this.find(borrower)
+      if (!connection) break
+      this.withdraw(borrower)
+      borrower.take(connection)
+    }
+    this.isServing = false
+    if (this.whenEmpty) this.endIdle(this.whenEmpty)
+    else this.openAsNeeded()
+  }
+
+  private endIdle(whenEmpty: () => void): void {
+    const [connection] = this.idle
+    if (connection) this.drop(connection)
+    else if (this.size() + this.leaving.size === 0) whenEmpty()
+  }
+
+  private openAsNeeded(): void {
+    while (this.size() < this.options.mostConnections && this.opening < this.servable()) this.open()
+  }
+
+  private open(): void {
+    this.opening += 1
+    this.options.open().then(
+      (connection) => {
+        this.opening -= 1
+        this.all.add(connection)
+        connection.wire.onceLost((error) => this.lost(connection, error))
+        this.giveBack(connection, null)
+      },
+      (error) => {
+        this.opening -= 1
+        const borrower = this.next()
+        if (borrower) {
+          this.withdraw(borrower)
+          borrower.refuse(new PgUnavailable('unreachable', { cause: error }))
+        }
+        this.serve()
+      },
+    )
+  }
+
+  private lost(connection: Connection, error: Error): void {
+    if (!this.all.delete(connection)) return
+    if (connection.use === 'idle') this.options.onIdleError(connection.wire.farewell ?? error)
+    this.takeOut(connection)
+    this.serve()
+  }
+}
+
+function lendPlace(connection: Connection, expectedMs: number): Connection {
+  connection.places += 1
+  connection.expectedMs += expectedMs
+  return connection
+}

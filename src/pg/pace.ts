@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache'
+import type { ScopedBatch } from './scoped-batch.ts'
+
+/** What the newest time of a statement weighs. A long one may be the loop's, that was busy with others when the answer came; a short one is true. */
+const WEIGHT_OF_SHORTER = 1 / 2
+const WEIGHT_OF_LONGER = 1 / 32
+const MOST_STATEMENTS = 4_096
+/** Saying who asks, and nothing else. */
+const PREAMBLE_MS = 0.05
+
+/**
+ * How long batches that only read have taken lately, by the texts of their statements. Milliseconds on one connection, from the moment it
+ * was theirs alone until their answer was complete.
+ */
+export class Pace {
+  private readonly byText = new LRUCache<string, { ms: number }>({ max: MOST_STATEMENTS })
+
+  /** null: not known, or not to be told beforehand since it writes */
+  expected({ access, end, statements }: ScopedBatch): number | null {
+    if (access !== 'read only' || end !== 'commit') return null
+    let sum = PREAMBLE_MS
+    for (const { text } of statements) {
+      const known = this.byText.get(text)
+      if (!known) return null
+      sum += known.ms
+    }
+    return sum
+  }
+
+  note({ access, statements }: ScopedBatch, ms: number): void {
+    if (access !== 'read only') return
+    const each = ms / statements.length
+    for (const { text } of statements) {
+      const known = this.byText.get(text)
+      if (known) known.ms += (each - known.ms) * (each < known.ms ? WEIGHT_OF_SHORTER : WEIGHT_OF_LONGER)
+      else this.byText.set(text, { ms: each })
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { PgCancelled, PgUnavailable } from '../../src/pg/pg-error.ts'
+import type { ScopedBatch } from '../../src/pg/scoped-batch.ts'
+import { milliseconds } from '../../src/std/brand.ts'
+import { caller, type PoolDatabase, poolDatabase, statement, type TestPool } from './pool-database.ts'
+
+let database: PoolDatabase
+const pools: TestPool[] = []
+beforeAll(async () => {
+  database = await poolDatabase('sharing')
+})
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.end()))
+})
+afterAll(() => database.drop())
+
+function poolWith(options?: Parameters<PoolDatabase['pool']>[0]): TestPool {
+  const pool = database.pool({ maxConnections: 8, ...options })
+  pools.push(pool)
+  return pool
+}
+
+const READ = { access: 'read only' } as const satisfies Partial<ScopedBatch>
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'no error',
+    (error: unknown) => error,
+  )
+/** Until it is known as quick. */
+async function warm(pool: TestPool, text: string, ...values: readonly string[]): Promise<void> {
+  for (let i = 0; i < 30; i++) await pool.ask(text, READ, ...values)
+}
+/** Backends on which something ran, by what it answered. */
+const distinct = (answers: readonly unknown[]) => new Set(answers).size
+
+describe('batches that only read and are quick', () => {
+  test('share a connection, each with its own caller', async () => {
+    const pool = poolWith()
+    const text = `select pg_backend_pid() || ' ' || current_setting('request.jwt.claim.sub')`
+    await warm(pool, text)
+    const subjects = Array.from({ length: 60 }, (_, i) => `user ${i}`)
+    const answers = await Promise.all(subjects.map((subject) => pool.ask(text, { ...READ, as: caller('authenticated', subject) })))
+    expect(answers.map((answer) => answer?.replace(/^\d+ /, ''))).toEqual(subjects)
+    expect(distinct(answers.map((answer) => answer?.split(' ')[0]))).toBeLessThan(8)
+    expect(pool.stats().waiting).toBe(0)
+  })
+
+  test('fail each for itself', async () => {
+    const pool = poolWith()
+    const text = 'select 1 / $1::int4'
+    await warm(pool, text, '1')
+    const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => failure(pool.ask(text, READ, String(i % 2)))))
+    expect(outcomes.map((outcome) => outcome === 'no error')).toEqual(Array.from({ length: 20 }, (_, i) => i % 2 === 1))
+  })
+
+  test('do not wait for one of them that takes long', async () => {
+    const pool = poolWith()
+    const text = 'select 1 from pg_sleep($1::float8)'
+    await warm(pool, text, '0')
+    const slow = pool.ask(text, READ, '2')
+    const startedAt = performance.now()
+    const quick = Promise.all(Array.from({ length: 20 }, () => pool.ask(text, READ, '0')))
+    expect(distinct(await quick)).toBe(1)
+    expect(performance.now() - startedAt).toBeLessThan(1_500)
+    expect(await slow).toBe('1')
+    expect(await pool.ask(text, READ, '0')).toBe('1')
+  })
+
+  test('are answered though the connection breaks under another', async () => {
+    const owner = await database.connect()
+    await owner.query(`
+      create function end_session(really bool) returns void language sql security definer
+        as 'select case when really then pg_terminate_backend(pg_backend_pid()) end'`)
+    const pool = poolWith()
+    const text = 'select end_session($1::bool)'
+    await warm(pool, text, 'f')
+    const outcomes = await Promise.all(Array.from({ length: 12 }, (_, i) => failure(pool.ask(text, READ, i === 0 ? 't' : 'f'))))
+    expect(outcomes[0]).toBeInstanceOf(PgUnavailable)
+    expect(outcomes.slice(1).filter((outcome) => outcome !== 'no error')).toEqual([])
+  })
+
+  test('do not find what another has left behind in the session', async () => {
+    const pool = poolWith()
+    const text = `select case when $1::bool then set_config('timezone', 'Asia/Tokyo', false) end, current_setting('timezone')`
+    const zone = async (leaves: string) => (await pool.send([statement(text, leaves)], READ))[0]?.[0]?.[1]
+    await warm(pool, text, 'f')
+    const before = await zone('f')
+    const [, ...others] = await Promise.all(Array.from({ length: 12 }, (_, i) => zone(i === 0 ? 't' : 'f')))
+    expect([...new Set(others)]).toEqual([before])
+    expect(await zone('f')).toBe(before)
+  })
+
+  test('are cancelled when their caller leaves and they go on', async () => {
+    const pool = poolWith()
+    const text = 'select 1 as leaver from pg_sleep($1::float8)'
+    await warm(pool, text, '0')
+    const gone = new AbortController()
+    const work = failure(pool.send([statement(text, '30')], READ, gone.signal))
+    await sleep(5)
+    gone.abort()
+    const startedAt = performance.now()
+    expect(await work).toBeInstanceOf(PgCancelled)
+    const owner = await database.connect()
+    const running = async () =>
+      (await owner.query(`select 1 from pg_stat_activity where state = 'active' and query like '%leaver%' and pid <> pg_backend_pid()`))
+        .rowCount
+    while ((await running()) !== 0) await sleep(20)
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(await pool.ask(text, READ, '0')).toBe('1')
+  })
+
+  test('have a connection each once they were seen to be slow', async () => {
+    const pool = poolWith()
+    const text = 'select pg_backend_pid() from pg_sleep(0.03)'
+    for (let i = 0; i < 3; i++) await pool.ask(text, READ)
+    expect(distinct(await Promise.all(Array.from({ length: 4 }, () => pool.ask(text, READ))))).toBe(4)
+  })
+})
+
+test('a statement that was analysed while a function was replaced is analysed again', async () => {
+  const pool = poolWith({ maxConnections: 1 })
+  const owner = await database.connect()
+  const replace = `
+    create function pick() returns int language plpgsql stable as 'begin return 7; end';
+    create table picked (id int);
+    grant select on picked to authenticated;`
+  await owner.query(replace)
+  // its function is looked up first, and then it waits for the table
+  const text = 'select pick() + (select count(*) from picked)'
+  await owner.query('begin; lock table picked in access exclusive mode')
+  const waiting = pool.ask(text, READ)
+  await sleep(200)
+  await owner.query(`drop function pick(); drop table picked; ${replace}; commit`)
+  expect(await waiting).toBe('7')
+  expect(await pool.ask(text, READ)).toBe('7')
+})
+
+describe('questions that may take long', () => {
+  const long = (pool: TestPool, text: string, signal = new AbortController().signal) =>
+    pool.runForBytes(
+      { as: caller('authenticated', 'ann'), access: 'read only', end: 'commit', settings: [], statements: [statement(text)] },
+      signal,
+    )
+
+  test('leave a part of the connections to others, and all are answered in the end, refused ones too', async () => {
+    const pool = poolWith({ maxConnections: 3, maxLong: 2 })
+    const all = Array.from({ length: 6 }, (_, i) => failure(long(pool, i === 1 ? 'select 1 / 0' : `select ${i} from pg_sleep(0.3)`)))
+    await sleep(100)
+    expect(pool.stats()).toMatchObject({ idle: 0, total: 2 })
+    expect(await pool.ask('select 1')).toBe('1')
+    expect((await Promise.all(all)).filter((outcome) => outcome === 'no error')).toHaveLength(5)
+  })
+
+  test('are turned away where one waits too long, leaves, or would be one too many', async () => {
+    const pool = poolWith({ maxConnections: 3, maxLong: 1, maxWaiting: 2, waitMs: milliseconds(300) })
+    await pool.ask('select 1')
+    const first = long(pool, 'select pg_sleep(1)')
+    const gone = new AbortController()
+    const leaving = failure(long(pool, 'select 1', gone.signal))
+    const late = failure(long(pool, 'select 1'))
+    expect(await failure(long(pool, 'select 1'))).toMatchObject({ reason: 'pool exhausted' })
+    gone.abort()
+    expect(await leaving).toBeInstanceOf(PgCancelled)
+    expect(await late).toMatchObject({ reason: 'pool exhausted' })
+    await first
+    expect(await failure(long(pool, 'select 1'))).toBe('no error')
+  })
+})
