@@ -7,8 +7,9 @@ import { createDocumentCache } from '../graphql/operation/document-cache.ts'
 import { DEFAULT_GRAPHQL_LIMITS, type GraphqlLimits } from '../graphql/operation/limits.ts'
 import { GraphqlError, type GraphqlRequest } from '../graphql/operation/operation.ts'
 import { jsonFrom } from '../graphql/operation/read-json.ts'
+import type { Bound } from '../graphql/plan-cache.ts'
 import { createPlanCache } from '../graphql/plan-cache.ts'
-import { type PrepareDeps, type Prepared, prepareRequest } from '../graphql/prepare.ts'
+import { type PrepareDeps, prepareRequest } from '../graphql/prepare.ts'
 import { directiveMessage } from '../graphql/resolve.ts'
 import { respond, respondDatabaseError, respondError, textOf } from '../graphql/respond.ts'
 import type { RoleSchema } from '../graphql/schema/role-schema.ts'
@@ -102,13 +103,13 @@ const MISSING = new Set(['42P01', '3F000'])
 const WHO_AND_WHERE = `select current_user::text, to_json(current_schemas(false))::text, (select bit_xor(id)::text from stowage_graphql.schema_version)`
 
 /** In the caller's transaction a savepoint keeps an error from spoiling it; without one, ours spans the statements. */
-async function execute(client: EmbeddingClient, { kind, statements, parts, errors }: Prepared): Promise<string> {
+async function execute(client: EmbeddingClient, { kind, statements, parts, errors }: Bound): Promise<string> {
   const failed = kind === 'mutation' ? errors[0] : undefined
   if (statements.length === 0) return failed ? respondError(failed.error) : textOf(respond(parts, [], errors))
   const scope = await openScope(client)
-  const rows: (readonly PgText[])[] = []
+  const rows: (readonly (readonly PgText[])[])[] = []
   try {
-    for (const statement of statements) rows.push((await rowsOf(client, statement))[0] ?? [])
+    for (const statement of statements) rows.push(await rowsOf(client, statement))
     if (failed) {
       await client.query(scope.undo)
       return respondError(failed.error)

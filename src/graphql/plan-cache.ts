@@ -5,11 +5,18 @@ import { GraphqlError, type GraphqlRequest, type Variables } from './operation/o
 import { suppliedVariables } from './operation/read-operation.ts'
 import type { Guard } from './operation/value.ts'
 import { isStorable } from './operation/variables.ts'
+import type { RootError } from './plan/plan-operation.ts'
 import type { RoleSchema } from './schema/role-schema.ts'
 import type { Compiled, Part } from './sql/compile-operation.ts'
 
 /** A compiled operation whose values are bound: what a hot request comes to. */
-export type Bound = { readonly kind: 'query' | 'mutation'; readonly statements: readonly Statement[]; readonly parts: readonly Part[] }
+export type Bound = {
+  readonly kind: 'query' | 'mutation'
+  readonly statements: readonly Statement[]
+  readonly parts: readonly Part[]
+  /** roots that failed when it was planned */
+  readonly errors: readonly RootError[]
+}
 
 /** A plan for a document, and what it takes for granted about the variables. */
 export type Variant = Compiled & {
@@ -30,6 +37,8 @@ export type PlanCacheOptions = {
   readonly maxCharacters: number
 }
 
+/** Only what was planned without any is kept. */
+const NO_ERRORS: readonly RootError[] = []
 const MAX_VARIANTS = 16
 const MAX_GUARDS = 2_000
 const LONG_ANSWER = 4_096
@@ -94,6 +103,7 @@ function bindVariant(variant: Variant, request: GraphqlRequest): Bound | null {
 const bindStatements = (variant: Variant, variables: Variables): Bound => ({
   kind: variant.kind,
   parts: variant.parts,
+  errors: NO_ERRORS,
   statements: variant.statements.map(({ text, params }) => ({
     text,
     values: params.map((bound) => (bound.rebind ? bound.rebind(variables) : bound.text)),

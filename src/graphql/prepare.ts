@@ -6,7 +6,7 @@ import type { GraphqlLimits } from './operation/limits.ts'
 import type { GraphqlRequest, Variables } from './operation/operation.ts'
 import { readOperation } from './operation/read-operation.ts'
 import type { Guard } from './operation/value.ts'
-import { type Planned, planOperation, type RootError } from './plan/plan-operation.ts'
+import { type Planned, planOperation } from './plan/plan-operation.ts'
 import type { Bound, PlanCache } from './plan-cache.ts'
 import type { RoleSchema } from './schema/role-schema.ts'
 import { typeSystemOf } from './schema/type-system-of.ts'
@@ -20,9 +20,6 @@ export type PrepareDeps = {
   readonly turns: Turns
 }
 
-/** What is to be sent, and which roots already failed. */
-export type Prepared = Bound & { readonly errors: readonly RootError[] }
-
 /**
  * A request against a role's schema -> statements with their values: out of the plan cache, or read, planned and compiled.
  * @throws GraphqlError when the request as a whole cannot be answered
@@ -31,9 +28,9 @@ export async function prepareRequest(
   { documents, plans, limits, turns }: PrepareDeps,
   schema: RoleSchema,
   request: GraphqlRequest,
-): Promise<Prepared> {
+): Promise<Bound> {
   const known = plans.find(schema, request)
-  if (known) return { ...known, errors: [] }
+  if (known) return known
   const steps = planRequest({ documents, limits }, schema, request)
   const { planned, guards, defaults } = await inTurns(steps, turns)
   const compiled = compileOperation(planned.kind, planned.roots, limits.responseBytes)

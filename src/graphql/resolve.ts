@@ -2,11 +2,13 @@ import type { RoleContext } from '../auth/role-context.ts'
 import type { CatalogCache } from '../catalog/cache.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { isMissingObject, PgError } from '../pg/pg-error.ts'
-import { type RunForBytes, STALE_CATALOG } from '../pg/scoped-batch.ts'
+import { type RunForBytes, type ScopedBatch, STALE_CATALOG } from '../pg/scoped-batch.ts'
+import type { Statement } from '../sqltext/sql.ts'
 import { ServiceError } from '../std/service-error.ts'
 import { GraphqlError, type GraphqlRequest } from './operation/operation.ts'
-import { type PrepareDeps, type Prepared, prepareRequest } from './prepare.ts'
-import { type BodyText, respond, respondDatabaseError, respondError } from './respond.ts'
+import type { Bound } from './plan-cache.ts'
+import { type PrepareDeps, prepareRequest } from './prepare.ts'
+import { type BodyText, type Rows, respond, respondDatabaseError, respondError } from './respond.ts'
 import type { RoleSchema } from './schema/role-schema.ts'
 
 export type ResolveDeps = PrepareDeps & {
@@ -55,10 +57,9 @@ async function resolveAgainst(
   request: GraphqlRequest,
   signal: AbortSignal,
 ): Promise<Resolved> {
-  const scope = { as, settings: [], searchPath: deps.searchPath, catalogVersion: catalog.version, end: 'commit' } as const
   // an answer that needs no statement (an unknown field, introspection) may still come from an old schema: ask for the version alone
-  const confirmed = () => deps.run({ ...scope, access: 'read only', statements: [] }, signal)
-  let prepared: Prepared
+  const confirmed = () => deps.run(batchOf(deps, catalog, as, 'read only', 'commit', []), signal)
+  let prepared: Bound
   try {
     if (catalog.directiveError !== null) throw new GraphqlError(directiveMessage(catalog.directiveError), 'absent')
     prepared = await prepareRequest(deps, deps.schemaOf(catalog, as.role), request)
@@ -71,21 +72,17 @@ async function resolveAgainst(
   const failed = kind === 'mutation' ? errors[0] : undefined
   if (statements.length === 0) {
     await confirmed()
-    return { text: failed ? respondError(failed.error) : respond(parts, [], errors), requestError: errors.length > 0 && parts.length === 0 }
+    return {
+      text: failed ? respondError(failed.error) : respond(parts, NO_ROWS, errors),
+      requestError: errors.length > 0 && parts.length === 0,
+    }
   }
   try {
     // steps before a refused one are tried and undone: if one of them fails, that is the error to tell
     const end = failed ? 'roll back' : 'commit'
-    const rows = await deps.run({ ...scope, end, access: kind === 'query' ? 'read only' : 'read write', statements }, signal)
+    const rows = await deps.run(batchOf(deps, catalog, as, kind === 'query' ? 'read only' : 'read write', end, statements), signal)
     if (failed) return { text: respondError(failed.error), requestError: true }
-    return {
-      text: respond(
-        parts,
-        rows.map(([row]) => row ?? []),
-        errors,
-      ),
-      requestError: false,
-    }
+    return { text: respond(parts, rows, errors), requestError: false }
   } catch (error) {
     if (!(error instanceof PgError) || isStale(error)) throw error
     // a change that committed between the preamble and the statement shows as a name that is gone: then plan again
@@ -93,6 +90,28 @@ async function resolveAgainst(
     return { text: respondDatabaseError(error.message, error.sqlstate, parts, error.statement), requestError: false }
   }
 }
+
+const NO_ROWS: Rows = []
+const NO_SETTINGS: ScopedBatch['settings'] = []
+
+/** A copy that is a little behind may answer, but of the schema's version the primary alone knows the newest. */
+const batchOf = (
+  { searchPath }: ResolveDeps,
+  { version }: Catalog,
+  as: RoleContext,
+  access: ScopedBatch['access'],
+  end: ScopedBatch['end'],
+  statements: readonly Statement[],
+): ScopedBatch => ({
+  as,
+  access,
+  end,
+  settings: NO_SETTINGS,
+  statements,
+  catalogVersion: version,
+  searchPath,
+  mayLag: access === 'read only' && statements.length > 0,
+})
 
 /** Errors that statements of ours raise only when the schema is another one (or a function of the user's says so). */
 const namesSomethingElse = ({ sqlstate }: PgError): boolean =>

@@ -2,8 +2,8 @@ import type { GraphqlError } from './operation/operation.ts'
 import type { RootError } from './plan/plan-operation.ts'
 import type { Part } from './sql/compile-operation.ts'
 
-/** One row per statement: the JSON texts that PostgreSQL made, long ones perhaps as the bytes they came as. */
-export type Rows = readonly (readonly (string | Uint8Array | null)[])[]
+/** Rows per statement, of which there is one: the JSON texts that PostgreSQL made, long ones perhaps as the bytes they came as. */
+export type Rows = readonly (readonly (readonly (string | Uint8Array | null)[])[])[]
 
 /** A response body; in pieces where some of it came as bytes, which nobody has to decode. */
 export type BodyText = string | readonly (string | Uint8Array)[]
@@ -22,7 +22,7 @@ export function respond(parts: readonly Part[], rows: Rows, errors: readonly Roo
   let run = '{"data":{'
   parts.forEach((part, i) => {
     run += `${i > 0 ? ',' : ''}${JSON.stringify(part.key)}:`
-    const json = part.from === 'document' ? part.json : (rows[part.statement]?.[part.column] ?? 'null')
+    const json = part.from === 'document' ? part.json : (rows[part.statement]?.[0]?.[part.column] ?? 'null')
     if (typeof json === 'string') run += json
     else {
       pieces.push(run, json)

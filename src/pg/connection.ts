@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import type { ArrivalClock } from './arrival-clock.ts'
 import { Wire } from './wire.ts'
 
 /** A CancelRequest is answered by closing its connection, at once. */
@@ -30,12 +31,12 @@ export class Connection {
    * @param preparedPerRole prepared statements kept per role; 0 prepares none
    * @throws Error of pg's, of the socket's or of the server's
    */
-  static async open(config: pg.ClientConfig, preparedPerRole: number): Promise<Connection> {
+  static async open(config: pg.ClientConfig, preparedPerRole: number, clock: ArrivalClock): Promise<Connection> {
     const client = new pg.Client(config)
     // one that dies under a batch tells it through its exchange; as an event that nobody hears it would end the process
     client.on('error', () => undefined)
     await client.connect()
-    return new Connection(client, config, new Wire(streamOf(client), preparedPerRole))
+    return new Connection(client, config, new Wire(streamOf(client), preparedPerRole, clock))
   }
 
   /** Says goodbye, and waits until it is closed. Never rejects. */

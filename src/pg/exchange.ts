@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import type { Statement } from '../sqltext/sql.ts'
 import type { PacketWriter } from './packet-writer.ts'
 import { PgError, type PgErrorFields } from './pg-error.ts'
+import type { Preamble } from './preamble.ts'
 import type { Cell } from './scoped-batch.ts'
 
 /** A statement and who runs it: PostgreSQL drops a plan that depends on row security when the role changes, so names are per role. */
-export type Prepared = { readonly role: string; readonly statement: Statement }
+export type Prepared = { readonly role: string; readonly statement: Preamble }
 
 /** What one connection has prepared. Bounded: the least recently used is closed on the server too. */
 export class PreparedNames {
@@ -97,6 +97,8 @@ export class Exchange {
   private done = false
   private readonly startedAt = performance.now()
   private begunAt = 0
+  /** how long PostgreSQL has worked at it, as far as can be told from here: milliseconds */
+  tookMs = 0
 
   constructor(options: ExchangeOptions) {
     this.options = options
@@ -121,7 +123,7 @@ export class Exchange {
       this.parsing.push(prepared)
       writer.parse(name, statement.text)
     }
-    writer.bind(name, statement.values)
+    writer.bind(name, statement.values, statement.encoded)
     writer.execute()
   }
 
@@ -149,12 +151,17 @@ export class Exchange {
     }
   }
 
-  /** From now on PostgreSQL works at it alone. */
-  begin(): void {
-    this.begunAt = performance.now()
+  /** From then on PostgreSQL works at it alone. */
+  begin(at: number): void {
+    this.begunAt = at
   }
 
-  /** Milliseconds since then; 0 while others are before it. */
+  /** Its answer has arrived. */
+  end(at: number): void {
+    this.tookMs = Math.max(0, at - this.begunAt)
+  }
+
+  /** Milliseconds since it was begun; 0 while others are before it. */
   age(now: number): number {
     return this.begunAt === 0 ? 0 : now - this.begunAt
   }

@@ -171,6 +171,11 @@ export class NegotiatedSocket extends EventEmitter {
     return this.socket?.writable ?? false
   }
 
+  /** bytes of earlier writes that the socket below still holds */
+  get writableLength(): number {
+    return this.socket?.writableLength ?? 0
+  }
+
   write(chunk: Buffer, done?: () => void): boolean {
     if (!this.hasAnswer) this.startup ??= chunk
     return this.socket?.write(chunk, done) ?? false

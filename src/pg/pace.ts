@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { ScopedBatch } from './scoped-batch.ts'
 
-/** What the newest time of a statement weighs. A long one may be the loop's, that was busy with others when the answer came; a short one is true. */
+/** What the newest time of a statement weighs. A long one may be another's doing: a processor that was not free, a plan made anew. */
 const WEIGHT_OF_SHORTER = 1 / 2
-const WEIGHT_OF_LONGER = 1 / 32
+const WEIGHT_OF_LONGER = 1 / 16
 const MOST_STATEMENTS = 4_096
 /** Saying who asks, and nothing else. */
 const PREAMBLE_MS = 0.05

@@ -1,6 +1,6 @@
 const INITIAL_BYTES = 16_384
-/** A packet longer than this takes the buffer with it instead of being copied out of it. */
-const MAX_COPIED_BYTES = 65_536
+/** A buffer that has grown beyond this is not kept. */
+const MAX_KEPT_BYTES = 65_536
 
 const EXECUTE = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0])
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4])
@@ -18,14 +18,17 @@ export class PacketWriter {
     this.close(start)
   }
 
-  /** To the unnamed portal; values and columns are texts. */
-  bind(name: string, values: readonly (string | null)[]): void {
+  /**
+   * To the unnamed portal; values and columns are texts.
+   * @param encoded the same values by {@link encodeValues}
+   */
+  bind(name: string, values: readonly (string | null)[], encoded?: Buffer): void {
     const start = this.open(0x42)
     this.cstring('')
     this.cstring(name)
     this.int16(0)
-    this.int16(values.length)
-    for (const value of values) this.value(value)
+    if (encoded) this.bytes(encoded)
+    else this.values(values)
     this.int16(0)
     this.close(start)
   }
@@ -50,13 +53,17 @@ export class PacketWriter {
     return this.at === 0
   }
 
-  /** What was written, and from then on nothing. */
+  /** What was written, until something else is; from then on nothing. */
   take(): Buffer {
-    const { buffer, at } = this
+    const packet = this.buffer.subarray(0, this.at)
     this.at = 0
-    if (at <= MAX_COPIED_BYTES) return Buffer.from(buffer.subarray(0, at))
+    if (packet.length > MAX_KEPT_BYTES) this.giveAway()
+    return packet
+  }
+
+  /** What was taken last belongs to somebody else. */
+  giveAway(): void {
     this.buffer = Buffer.allocUnsafe(INITIAL_BYTES)
-    return buffer.subarray(0, at)
   }
 
   private open(type: number): number {
@@ -68,6 +75,12 @@ export class PacketWriter {
 
   private close(start: number): void {
     this.buffer.writeInt32BE(this.at - start, start)
+  }
+
+  /** Their number, and each with its length. */
+  values(values: readonly (string | null)[]): void {
+    this.int16(values.length)
+    for (const value of values) this.value(value)
   }
 
   private value(value: string | null): void {
@@ -113,4 +126,11 @@ export class PacketWriter {
     this.buffer.copy(larger, 0, 0, this.at)
     this.buffer = larger
   }
+}
+
+/** What {@link PacketWriter.bind} writes of values, for those that are sent again and again. */
+export function encodeValues(values: readonly (string | null)[]): Buffer {
+  const writer = new PacketWriter()
+  writer.values(values)
+  return Buffer.from(writer.take())
 }

@@ -1,5 +1,6 @@
 import type { Statement } from '../sqltext/sql.ts'
 import { type Milliseconds, milliseconds } from '../std/brand.ts'
+import { ArrivalClock } from './arrival-clock.ts'
 import { AskedAlone } from './asked-alone.ts'
 import { connectOptions } from './connect-options.ts'
 import { Connection } from './connection.ts'
@@ -66,8 +67,9 @@ export function createPgPool(options: PgPoolOptions): PgPool {
     ),
     connectionTimeoutMillis: options.waitMs,
   }
+  const clock = new ArrivalClock()
   const lender = new Lender({
-    open: () => Connection.open(config, options.preparedPerRole),
+    open: () => Connection.open(config, options.preparedPerRole, clock),
     mostConnections: options.maxConnections,
     mostLong: options.maxLong ?? options.maxConnections,
     waitMs: options.waitMs,
@@ -97,7 +99,10 @@ export function createPgPool(options: PgPoolOptions): PgPool {
   const run = (batch: ScopedBatch, isLong: boolean, signal: AbortSignal): Promise<Rows> =>
     new Promise((resolve, reject) => {
       if (signal.aborted) reject(new PgCancelled())
-      else lender.lend(new RunningBatch(running, batch, isLong, signal, resolve, reject))
+      else {
+        clock.notice(performance.now())
+        lender.lend(new RunningBatch(running, batch, isLong, signal, resolve, reject))
+      }
     })
 
   return {

@@ -1,4 +1,6 @@
+import type { RoleContext } from '../auth/role-context.ts'
 import { quoteLiteral, type Statement } from '../sqltext/sql.ts'
+import { encodeValues } from './packet-writer.ts'
 import type { ScopedBatch } from './scoped-batch.ts'
 
 export type PreambleDefaults = {
@@ -6,6 +8,9 @@ export type PreambleDefaults = {
   /** 0 switches the limit off */
   readonly statementTimeoutMs: (role: string) => number
 }
+
+/** With its values as they are sent, where that was done before. */
+export type Preamble = Statement & { readonly encoded?: Buffer }
 
 const SETTING_NAME = /^[a-z_]+(\.[a-z_]+)*$/
 
@@ -17,19 +22,36 @@ const SETTING_NAME = /^[a-z_]+(\.[a-z_]+)*$/
  * The schema version is compared inline: the raising function is called only when it differs. Statements find it in a setting, to look
  * again when they have their locks.
  */
-export function preamble(batch: ScopedBatch, defaults: PreambleDefaults): Statement {
-  const { as } = batch
-  const values = [
-    as.role,
-    as.claims,
-    as.subject ?? '',
-    as.token,
-    batch.searchPath ?? defaults.searchPath,
-    String(defaults.statementTimeoutMs(as.role)),
-    ...batch.settings.map(([, value]) => value),
-  ]
-  if (batch.catalogVersion !== undefined) values.push(batch.catalogVersion)
-  return { text: preambleText(batch), values }
+export function preamble(batch: ScopedBatch, defaults: PreambleDefaults): Preamble {
+  const text = preambleText(batch)
+  const searchPath = batch.searchPath ?? defaults.searchPath
+  const timeout = defaults.statementTimeoutMs(batch.as.role)
+  if (batch.settings.length > 0) return { text, values: valuesOf(batch, searchPath, timeout) }
+  const { catalogVersion } = batch
+  const last = lastOf.get(batch.as)
+  if (last && last.text === text && last.searchPath === searchPath && last.timeout === timeout && last.catalogVersion === catalogVersion) {
+    last.encoded ??= encodeValues(last.values)
+    return last
+  }
+  const values = valuesOf(batch, searchPath, timeout)
+  lastOf.set(batch.as, { text, values, searchPath, timeout, catalogVersion })
+  return { text, values }
+}
+
+/** A caller asks the same way again and again, and what he is known by is long. */
+const lastOf = new WeakMap<RoleContext, Remembered>()
+
+type Remembered = Statement & {
+  readonly searchPath: string
+  readonly timeout: number
+  readonly catalogVersion: string | undefined
+  encoded?: Buffer
+}
+
+function valuesOf({ as, settings, catalogVersion }: ScopedBatch, searchPath: string, timeout: number): readonly string[] {
+  const values = [as.role, as.claims, as.subject ?? '', as.token, searchPath, String(timeout), ...settings.map(([, value]) => value)]
+  if (catalogVersion !== undefined) values.push(catalogVersion)
+  return values
 }
 
 const texts = new Map<string, string>()

@@ -7,7 +7,7 @@ import type { Borrower, Lender } from './lender.ts'
 import type { Pace } from './pace.ts'
 import { isUnavailableState, lostConnection, PgCancelled, PgError, type PgErrorFields } from './pg-error.ts'
 
-import { type PreambleDefaults, preamble } from './preamble.ts'
+import { type Preamble, type PreambleDefaults, preamble } from './preamble.ts'
 import type { ScopedBatch } from './scoped-batch.ts'
 
 export type RunningDeps = {
@@ -124,7 +124,7 @@ export class RunningBatch implements Borrower, Asker {
   }
 
   private answer(connection: Connection, exchange: Exchange, rows: Rows): void {
-    this.deps.pace.note(this.batch, exchange.age(performance.now()))
+    this.deps.pace.note(this.batch, exchange.tookMs)
     this.giveBack(connection)
     this.resolve(this.isDryRun ? rows.slice(0, this.batch.statements.length) : rows)
   }
@@ -187,7 +187,7 @@ export class RunningBatch implements Borrower, Asker {
 }
 
 function prepare(batch: ScopedBatch, options: PreambleDefaults): readonly Prepared[] {
-  const own = (statement: Statement): Prepared => ({ role: '', statement })
+  const own = (statement: Preamble): Prepared => ({ role: '', statement })
   const statements = batch.statements.map((statement): Prepared => {
     // the protocol counts them in 16 bits
     invariant(statement.values.length <= MAX_VALUES, `${statement.values.length} values in one statement`)

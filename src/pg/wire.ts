@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { ArrivalClock } from './arrival-clock.ts'
 import { type Exchange, NotBegun, PreparedNames, readError } from './exchange.ts'
 import { PacketReader } from './packet-reader.ts'
 import { PacketWriter } from './packet-writer.ts'
@@ -30,14 +31,20 @@ export class Wire {
   /** what PostgreSQL said though nobody had asked: why it is going to close the connection */
   farewell: Error | null = null
 
+  private readonly clock: ArrivalClock
+  /** when what is being read has arrived */
+  private arrivedAt = 0
+
   /** @param preparedPerRole prepared statements kept per role; 0 prepares none */
-  constructor(stream: Socket, preparedPerRole: number) {
+  constructor(stream: Socket, preparedPerRole: number, clock: ArrivalClock) {
     this.stream = stream
+    this.clock = clock
     this.names = preparedPerRole > 0 ? new PreparedNames(preparedPerRole) : null
     const reader = new PacketReader((type, bytes, start, end) => this.receive(type, bytes, start, end))
     // pg's own reader
     stream.removeAllListeners('data')
     stream.on('data', (chunk: Buffer) => {
+      this.arrivedAt = this.clock.arrival(performance.now())
       try {
         reader.read(chunk)
       } catch (error) {
@@ -57,7 +64,7 @@ export class Wire {
     }
     exchange.writeTo(this.writer, this.names)
     this.underWay.push(exchange)
-    if (this.underWay.length === 1) exchange.begin()
+    if (this.underWay.length === 1) exchange.begin(performance.now())
     if (!soon) this.flush()
     else if (!this.flushing) {
       this.flushing = true
@@ -110,7 +117,10 @@ export class Wire {
 
   private flush(): void {
     this.flushing = false
-    if (this.lost === null && !this.writer.isEmpty) this.stream.write(this.writer.take())
+    if (this.lost !== null || this.writer.isEmpty) return
+    this.stream.write(this.writer.take())
+    // what the kernel did not take at once is still to be read from there
+    if (this.stream.writableLength > 0) this.writer.giveAway()
   }
 
   private receive(type: number, bytes: Buffer, start: number, end: number): void {
@@ -125,7 +135,8 @@ export class Wire {
     // out of the queue before it settles: whoever waited for it may send the next one
     if (type === READY_FOR_QUERY) {
       this.underWay.shift()
-      this.underWay[0]?.begin()
+      this.underWay[0]?.begin(this.arrivedAt)
+      exchange.end(this.arrivedAt)
     }
     exchange.receive(type, bytes, start, end)
     if (this.tellDrained && this.underWay.length === 0) {

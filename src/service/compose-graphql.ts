@@ -42,12 +42,7 @@ export function composeGraphql(
       onReflected: ({ version, relations }, ms) => observe({ kind: 'reflection', version, relations: relations.size, ms }),
     }),
     schemaOf: createSchemaMemo(),
-    // without statements it is the schema's version that is asked for, of which the primary alone knows the newest
-    run: (batch, signal) =>
-      connections.asCallerAtLength(
-        batch.access === 'read only' && batch.statements.length > 0 ? { ...batch, mayLag: true } : batch,
-        signal,
-      ),
+    run: connections.asCallerAtLength,
     searchPath: config.graphqlSchemas.map(quoteIdent).join(', '),
   }
   return {
