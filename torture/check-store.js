@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +11,10 @@ const NOTE = /^stowage-(store|database)\.json/
 /**
  * What lies under the service's answers: rows, files, indexes.
  * @typedef {import('./verdicts.js').Verdicts} Verdicts
- * @typedef {{ readonly data: string, readonly databaseUrl: string }} Store
+ * @typedef {object} Store
+ * @property {string} bytes the folder of all versions
+ * @property {string | null} partsIn the folder of bytes that came in parts and are no version yet; null: there are none
+ * @property {string} databaseUrl
  */
 
 /** @template T @param {string} url @param {(client: pg.Client) => Promise<T>} work @returns {Promise<T>} */
@@ -27,7 +31,7 @@ export async function withDatabase(url, work) {
 }
 
 /** C6: every row's version is a file of the length and the hash that were noted. @param {Verdicts} verdicts @param {Store} store */
-export async function checkRows(verdicts, { data, databaseUrl }) {
+export async function checkRows(verdicts, { bytes, databaseUrl }) {
   const { rows } = await withDatabase(databaseUrl, (client) =>
     client.query(`/* torture.rows */
       select o.bucket_id || '/' || o.name as cell,
@@ -42,7 +46,7 @@ export async function checkRows(verdicts, { data, databaseUrl }) {
   )
   for (const { cell, version, size, sha256, told } of rows) {
     verdicts.looked('C6')
-    const file = await readFile(join(data, 'bytes', version.slice(0, 2), version.slice(2, 4), version)).catch(() => null)
+    const file = await readFile(join(bytes, version.slice(0, 2), version.slice(2, 4), version)).catch(() => null)
     if (size === null) verdicts.violated('C6', `the ledger does not know version ${version} of ${cell}`)
     else if (!file) verdicts.violated('C6', `${cell} has no bytes: ${version} is gone`)
     else if (file.length !== Number(size) || size !== told)
@@ -55,7 +59,7 @@ export async function checkRows(verdicts, { data, databaseUrl }) {
 const SWEEP_PATIENCE_MS = 20_000
 
 /** C7: the sweeper, told to list the store now and not tomorrow, leaves no bytes without a row. @param {Verdicts} verdicts @param {Store} store */
-export async function checkOrphans(verdicts, { data, databaseUrl }) {
+export async function checkOrphans(verdicts, { bytes, partsIn, databaseUrl }) {
   const until = performance.now() + SWEEP_PATIENCE_MS
   for (;;) {
     const orphans = await withDatabase(databaseUrl, async (client) => {
@@ -63,7 +67,8 @@ export async function checkOrphans(verdicts, { data, databaseUrl }) {
       await client.query('delete from stowage.leases')
       const { rows } = await client.query('select version::text from stowage.versions')
       const known = new Set(rows.map(({ version }) => version))
-      return (await versionsIn(join(data, 'bytes'))).filter((version) => !known.has(version))
+      const unfinished = partsIn === null ? [] : await filesIn(partsIn)
+      return [...(await filesIn(bytes)).filter((version) => !known.has(version)), ...unfinished]
     })
     if (orphans.length === 0) return verdicts.looked('C7')
     if (performance.now() > until)
@@ -72,10 +77,16 @@ export async function checkOrphans(verdicts, { data, databaseUrl }) {
   }
 }
 
-/** @param {string} folder */
-async function versionsIn(folder) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries.flatMap((entry) => (entry.isFile() && !NOTE.test(entry.name) ? [entry.name] : []))
+/** A store's own drafts lie beside its buckets' folders, under a name with a dot. @param {string} folder that may not be there @returns {Promise<string[]>} */
+async function filesIn(folder) {
+  // some stores remove folders that are empty, under whoever walks through them
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
+    if (error.code !== 'ENOENT') throw error
+    return null
+  })
+  if (entries === null) return existsSync(folder) ? filesIn(folder) : []
+  const isDraft = (/** @type {string} */ path) => path.slice(folder.length).includes('/.')
+  return entries.flatMap((entry) => (entry.isFile() && !NOTE.test(entry.name) && !isDraft(entry.parentPath) ? [entry.name] : []))
 }
 
 /** C12: indexes and heap agree, keys point at something, nobody is left in a transaction. @param {Verdicts} verdicts @param {Store} store */

@@ -9,6 +9,7 @@ import { Agent, request as send } from 'node:http'
  * @property {Buffer | string} [body]
  * @property {boolean} [chunked] send the body without telling its length
  * @property {number} [breakAt] send so many bytes of the body and go away
+ * @property {number} [pauseMs] send half of the body, and the rest so much later
  * @property {number} [deadlineMs]
  * @property {Agent} [agent]
  *
@@ -33,7 +34,7 @@ export const createAgent = () => new Agent({ keepAlive: true })
  * @param {Asking} asking
  * @returns {Promise<Answer>}
  */
-export function ask({ port, method, path, headers = {}, body, chunked = false, breakAt, deadlineMs = DEADLINE_MS, agent }) {
+export function ask({ port, method, path, headers = {}, body, chunked = false, breakAt, pauseMs, deadlineMs = DEADLINE_MS, agent }) {
   return new Promise((resolve, reject) => {
     const length = body === undefined || chunked ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const request = send({ host: '127.0.0.1', port, method, path, headers: { ...headers, ...length }, ...(agent ? { agent } : {}) })
@@ -55,7 +56,12 @@ export function ask({ port, method, path, headers = {}, body, chunked = false, b
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) })
       })
     })
-    if (breakAt === undefined || body === undefined) request.end(body)
+    if (breakAt === undefined && pauseMs !== undefined && body !== undefined) {
+      const whole = Buffer.from(body)
+      const half = Math.floor(whole.length / 2)
+      request.write(whole.subarray(0, half))
+      setTimeout(() => request.end(whole.subarray(half)), pauseMs)
+    } else if (breakAt === undefined || body === undefined) request.end(body)
     else request.write(Buffer.from(body).subarray(0, breakAt), () => setTimeout(() => fail(BROKEN_OFF), 10))
   })
 }

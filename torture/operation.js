@@ -17,6 +17,7 @@ import { md5, readPayload } from './payload.js'
  * @property {string} [toKey]
  * @property {boolean} [upsert]
  * @property {number} [breakAt] the sender goes away after so many bytes, so that nothing may come of it
+ * @property {number} [pauseMs] half of the body is sent so much later
  * @property {string} [value] what it writes: the MD5 of the bytes, or a limit
  *
  * @typedef {object} Done what came of it; `ok` and `fail` are certain, `info` is not
@@ -43,9 +44,9 @@ export const MEDIA_TYPE = 'application/x-stowed'
 /**
  * @param {Operation} operation
  * @param {Buffer | undefined} payload
- * @returns {{ method: string, path: string, headers?: Record<string, string>, body?: Buffer | string, chunked?: boolean, breakAt?: number }}
+ * @returns {{ method: string, path: string, headers?: Record<string, string>, body?: Buffer | string, chunked?: boolean, breakAt?: number, pauseMs?: number }}
  */
-function requestOf({ kind, bucket, key = '', keys, toBucket, toKey, upsert, breakAt, id, value }, payload) {
+function requestOf({ kind, bucket, key = '', keys, toBucket, toKey, upsert, breakAt, pauseMs, id, value }, payload) {
   const json = (/** @type {string} */ method, /** @type {string} */ path, /** @type {object} */ body) => ({
     method,
     path,
@@ -63,6 +64,7 @@ function requestOf({ kind, bucket, key = '', keys, toBucket, toKey, upsert, brea
         // every third goes without its length
         chunked: Number(id.replace(/\D/g, '')) % 3 === 0,
         ...(breakAt === undefined ? {} : { breakAt }),
+        ...(pauseMs === undefined ? {} : { pauseMs }),
       }
     case 'get':
     case 'spy':

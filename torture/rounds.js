@@ -2,13 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { checkHistory } from './check-history.js'
 import { checkDatabase, checkInserts, checkOrphans, checkRows, hurryEmptyings, untilEmptied } from './check-store.js'
 import { startLoad } from './driver.js'
-import { isReady, killPostgres, postgresPids } from './service.js'
 import { takeSnapshot } from './snapshot.js'
 import { createOperations, makeGroups } from './world.js'
 
 /**
+ * What rounds are fought on: one service, or several beside each other.
+ * @typedef {object} Ground
+ * @property {import('./check-store.js').Store} store
+ * @property {import('./operation.js').Caller} caller
+ * @property {import('./ledger.js').Ledger} ledger
+ * @property {() => boolean} isGone whether something that should serve has ended by itself
+ * @property {() => void} readLog what was said and what nobody caught, held against C10 and C11
+ * @property {(fault: import('./schedule.js').Fault, random: import('./random.js').Random) => Promise<Mend>} strike in the midst of the load
+ * @property {() => Promise<void>} close
+ *
+ * @typedef {() => Promise<{ readonly servingAfterMs: number | null }>} Mend when the load has ended: everything serves again; null: it never stopped
+ *
  * @typedef {object} Options
- * @property {import('./arena.js').Arena} arena
+ * @property {Ground} ground
  * @property {import('./random.js').Random} random
  * @property {Iterable<import('./schedule.js').Planned>} schedule
  * @property {() => boolean} goOn asked before each round
@@ -32,10 +43,10 @@ const ROUNDS_A_LOOK = 10
  * @param {Options} options
  * @returns {Promise<Tally>}
  */
-export async function runRounds({ arena, random, schedule, goOn, workers, settleMs, print, verdicts }) {
-  const { caller, store, ledger } = arena
+export async function runRounds({ ground, random, schedule, goOn, workers, settleMs, print, verdicts }) {
+  const { caller, store, ledger } = ground
   const groups = makeGroups()
-  const draw = createOperations(random.fork('operations'))
+  const draw = createOperations(random.fork('operations'), { hasParts: store.partsIn !== null })
   /** @type {Set<string>} */
   const written = new Set()
   /** @type {Tally} */
@@ -48,13 +59,13 @@ export async function runRounds({ arena, random, schedule, goOn, workers, settle
     round++
     const load = startLoad({ caller, groups, draw, random: random.fork(`round ${round}`), ledger, workers })
     await sleep(afterMs)
-    while (load.count() < afterOperations && !arena.service().hasEnded()) await sleep(10)
+    while (load.count() < afterOperations && !ground.isGone()) await sleep(10)
     await ledger.note({ round, fault })
-    const isGone = await strike(fault, arena, random, verdicts)
+    const mend = await ground.strike(fault, random)
     const history = await load.stop()
-    arena.readLog()
-    if (isGone) tally.servingAfterMs.push((await arena.start()).servingAfterMs)
-    else await untilBack(arena, verdicts)
+    ground.readLog()
+    const { servingAfterMs } = await mend()
+    if (servingAfterMs !== null) tally.servingAfterMs.push(servingAfterMs)
 
     await hurryEmptyings(store)
     await untilEmptied(store)
@@ -65,14 +76,14 @@ export async function runRounds({ arena, random, schedule, goOn, workers, settle
     checkHistory(verdicts, { history, groups, before, after, written, excusesErrors: fault === 'cut' })
     await checkInserts(verdicts, store, history)
     await checkRows(verdicts, store)
-    if (round % ROUNDS_A_LOOK === 0) await lookClosely(arena, verdicts)
+    if (round % ROUNDS_A_LOOK === 0) await lookClosely(ground, verdicts)
     before = again
 
     const unknown = history.filter(({ outcome }) => outcome === 'info').length
     tally.faults[fault] = (tally.faults[fault] ?? 0) + 1
     tally.operations += history.length
     tally.unknown += unknown
-    const recovery = isGone ? `served ${Math.round(arena.service().servingAfterMs)} ms after its start` : 'served on'
+    const recovery = servingAfterMs === null ? 'served on' : `served ${Math.round(servingAfterMs)} ms after its start`
     print(`round ${round}: ${fault} after ${afterMs} ms; ${history.length} operations, ${unknown} unanswered; ${recovery}`)
   }
 
@@ -83,66 +94,12 @@ export async function runRounds({ arena, random, schedule, goOn, workers, settle
   return tally
 }
 
-/** What takes longer than a round: the sweeper, and every index. @param {import('./arena.js').Arena} arena @param {import('./verdicts.js').Verdicts} verdicts */
-export async function lookClosely(arena, verdicts) {
-  await checkOrphans(verdicts, arena.store)
-  await checkDatabase(verdicts, arena.store)
-  arena.readLog()
-}
-
 /**
- * The fault itself; true: the service is gone and has to be started.
- * @param {import('./schedule.js').Fault} fault
- * @param {import('./arena.js').Arena} arena
- * @param {import('./random.js').Random} random
- * @param {import('./verdicts.js').Verdicts} verdicts
+ * What takes longer than a round: the sweeper, and every index.
+ * @param {Pick<Ground, 'store' | 'readLog'>} ground @param {import('./verdicts.js').Verdicts} verdicts
  */
-async function strike(fault, arena, random, verdicts) {
-  const service = arena.service()
-  if (service.hasEnded()) {
-    verdicts.violated('C10', `the service ended by itself:\n${service.said().slice(-2_000)}`)
-    await killPostgres(await postgresPids(arena.place))
-    return true
-  }
-  switch (fault) {
-    case 'cut':
-      await arena.cutPower()
-      return true
-    case 'kill':
-      await arena.kill(false)
-      return true
-    case 'kill both':
-      await arena.kill(true)
-      return true
-    case 'kill postgres':
-    case 'kill backend': {
-      // killing one of its children, PostgreSQL ends all and recovers, as after a crash
-      const [server = 0, ...children] = await postgresPids(arena.place)
-      await killPostgres([fault === 'kill postgres' || children.length === 0 ? server : random.pick(children)])
-      await sleep(300)
-      return false
-    }
-    case 'terminate': {
-      service.kill('SIGTERM')
-      const code = await service.exited
-      verdicts.looked('C10')
-      if (code !== 0) verdicts.violated('C10', `told to stop, it ended with ${code}:\n${service.said().slice(-2_000)}`)
-      return true
-    }
-  }
-}
-
-const BACK_LIMIT_MS = 20_000
-
-/**
- * The service stayed, its database went: it serves again without anybody's help.
- * @param {import('./arena.js').Arena} arena @param {import('./verdicts.js').Verdicts} verdicts
- */
-async function untilBack({ place, service }, verdicts) {
-  const until = performance.now() + BACK_LIMIT_MS
-  verdicts.looked('C10')
-  while (!(await isReady(place.port))) {
-    if (service().hasEnded() || performance.now() > until) throw new Error(`it did not come back:\n${service().said().slice(-4_000)}`)
-    await sleep(20)
-  }
+export async function lookClosely({ store, readLog }, verdicts) {
+  await checkOrphans(verdicts, store)
+  await checkDatabase(verdicts, store)
+  readLog()
 }

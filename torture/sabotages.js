@@ -7,6 +7,7 @@
  * @property {readonly import('./preload/edit-modules.js').Edit[]} edits
  * @property {readonly import('./verdicts.js').Checker[]} caughtBy
  * @property {readonly import('./schedule.js').Planned[]} faults under which it shows
+ * @property {number} [processes] it takes so many
  */
 
 /** Long enough for everything to have happened. @type {import('./schedule.js').Planned} */
@@ -15,6 +16,9 @@ const QUIET = { fault: 'terminate', afterMs: 500, afterOperations: 400 }
 const CUT = { fault: 'cut', afterMs: 500, afterOperations: 150 }
 /** @type {import('./schedule.js').Planned} */
 const KILL = { fault: 'kill', afterMs: 500, afterOperations: 150 }
+
+/** @type {import('./schedule.js').Planned} */
+const FREEZE = { fault: 'freeze one', afterMs: 500, afterOperations: 150 }
 
 /** @type {readonly Sabotage[]} */
 export const SABOTAGES = [
@@ -126,6 +130,36 @@ export const SABOTAGES = [
     edits: [{ file: 'storage/sweep/drain-outbox.js', find: 'await bytes.delete(batch);', put: '' }],
     caughtBy: ['C7'],
     faults: [QUIET],
+  },
+  {
+    name: 'what was given up while its process was frozen is published',
+    edits: [
+      {
+        file: 'storage/rows/ledger.sql.js',
+        find: `/* ledger.publish_new */
+    with intent as (
+      delete from stowage.intents
+       where version = $1::uuid
+      returning version`,
+        put: `/* ledger.publish_new */
+    with intent as (
+      select $1::uuid as version`,
+      },
+      {
+        file: 'storage/rows/ledger.sql.js',
+        find: `/* ledger.publish_over */
+    with intent as (
+      delete from stowage.intents
+       where version = $1::uuid
+      returning version`,
+        put: `/* ledger.publish_over */
+    with intent as (
+      select $1::uuid as version`,
+      },
+    ],
+    caughtBy: ['C3', 'C6'],
+    faults: [FREEZE, FREEZE, FREEZE, FREEZE],
+    processes: 3,
   },
   {
     name: 'a token is logged',

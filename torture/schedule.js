@@ -1,6 +1,9 @@
 /**
  * What goes wrong, and when.
- * @typedef {'cut' | 'kill' | 'kill both' | 'kill postgres' | 'kill backend' | 'terminate'} Fault
+ * @typedef {'cut' | 'kill' | 'kill both' | 'kill postgres' | 'kill backend' | 'terminate'} OfOne of a service with its database
+ * @typedef {'kill one' | 'kill all' | 'freeze one' | 'freeze one and kill another' | 'terminate one' | 'replace all' | 'kill store' | 'freeze store'
+ *   | 'kill postgres' | 'kill backend'} OfSeveral
+ * @typedef {OfOne | OfSeveral} Fault
  * @typedef {{ readonly fault: Fault, readonly afterMs: number, readonly afterOperations?: number }} Planned when so much time has passed and, on a slow
  *   machine, so many operations have ended
  */
@@ -32,4 +35,27 @@ export function* makeSchedule(random, { cuts, kills, hasDisk }) {
     else killsLeft--
     yield plan(isCut ? 'cut' : random.weigh(KILLS))
   }
+}
+
+const FLEET_MIX = {
+  'freeze one': 30,
+  'freeze one and kill another': 20,
+  'kill one': 20,
+  'kill all': 6,
+  'terminate one': 6,
+  'replace all': 6,
+  'kill postgres': 4,
+  'kill backend': 4,
+}
+const GATEWAY_MIX = { 'kill store': 8, 'freeze store': 8 }
+
+/**
+ * An endless plan for several services on one database and one store.
+ * @param {import('./random.js').Random} random
+ * @param {{ hasGateway: boolean }} asked whether the store is a process that can die, too
+ * @returns {Generator<Planned, void, void>}
+ */
+export function* makeFleetSchedule(random, { hasGateway }) {
+  const mix = hasGateway ? { ...FLEET_MIX, ...GATEWAY_MIX } : FLEET_MIX
+  for (;;) yield { fault: /** @type {Fault} */ (random.weigh(mix)), afterMs: 300 + Math.floor(1_200 * random.next() ** 2) }
 }

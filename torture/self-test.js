@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openArena } from './arena.js'
+import { openFleet } from './fleet.js'
 import { createRandom } from './random.js'
 import { lookClosely, runRounds } from './rounds.js'
 import { createVerdicts } from './verdicts.js'
@@ -16,18 +17,21 @@ const CLOSE = ['C7', 'C12']
  * @param {{ folder: string, seed: string, hasDisk: boolean, print: (line: string) => void }} options
  * @returns {Promise<{ readonly isCaught: boolean, readonly broken: readonly import('./verdicts.js').Checker[] } | null>} null: it takes a disk
  */
-export async function tryToCatch({ name, faults, caughtBy }, { folder, seed, hasDisk, print }) {
+export async function tryToCatch({ name, faults, caughtBy, processes }, { folder, seed, hasDisk, print }) {
   const needsDisk = faults.some(({ fault }) => fault === 'cut')
   if (needsDisk && !hasDisk) return null
   const verdicts = createVerdicts(print)
-  const arena = await openArena(
-    { folder: join(folder, name.replaceAll(' ', '-')), hasDisk: needsDisk, servingLimitMs: 30_000, verdicts },
-    { preloads: [SABOTAGE], orders: { TORTURE_SABOTAGE: name } },
-  )
+  const random = createRandom(seed)
+  const common = { folder: join(folder, name.replaceAll(' ', '-')), servingLimitMs: 30_000, verdicts }
+  const preloaded = { preloads: [SABOTAGE], orders: { TORTURE_SABOTAGE: name } }
+  const ground =
+    processes === undefined
+      ? await openArena({ ...common, hasDisk: needsDisk }, preloaded)
+      : await openFleet({ ...common, processes, gateway: null, random }, preloaded)
   try {
     await runRounds({
-      arena,
-      random: createRandom(seed),
+      ground,
+      random,
       schedule: faults,
       goOn: () => true,
       workers: WORKERS,
@@ -35,12 +39,12 @@ export async function tryToCatch({ name, faults, caughtBy }, { folder, seed, has
       print,
       verdicts,
     })
-    if (caughtBy.some((checker) => CLOSE.includes(checker))) await lookClosely(arena, verdicts)
+    if (caughtBy.some((checker) => CLOSE.includes(checker))) await lookClosely(ground, verdicts)
   } catch (error) {
     // a service so broken that it cannot even be looked at; only what the checkers said before counts
     print(`  broke off: ${error instanceof Error ? error.message : error}`)
   } finally {
-    await arena.close()
+    await ground.close()
   }
   return { isCaught: caughtBy.some((checker) => verdicts.broken().includes(checker)), broken: verdicts.broken() }
 }

@@ -136,7 +136,7 @@ export async function keysOf({ env }) {
   return JSON.parse(stdout)
 }
 
-/** The processes of the built-in PostgreSQL: the server first, then its children. @param {Place} place @returns {Promise<number[]>} */
+/** The processes of the PostgreSQL in a data folder: the server first, then its children. @param {Pick<Place, 'data'>} place @returns {Promise<number[]>} */
 export async function postgresPids({ data }) {
   const noted = await readFile(join(data, 'postgres/postmaster.pid'), 'utf8').catch(() => '')
   const server = Number(noted.split('\n')[0])

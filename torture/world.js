@@ -21,6 +21,7 @@ export const USERS = ['aaaaaaaa-0000-4000-8000-000000000001', 'bbbbbbbb-0000-400
 const MIX = {
   put: 8,
   'broken put': 2,
+  'slow put': 2,
   upsert: 8,
   get: 8,
   list: 4,
@@ -75,9 +76,10 @@ export const cellsOf = ({ places }) => places.map(({ bucket, key }) => cellOf(bu
 /**
  * Draws operations; numbers go on from round to round.
  * @param {Random} random
+ * @param {{ readonly hasParts: boolean }} store whether larger bodies come to it in parts
  * @returns {(group: Group) => { operation: Operation, payload?: Buffer }}
  */
-export function createOperations(random) {
+export function createOperations(random, { hasParts }) {
   let count = 0
   return (group) => {
     const { name, as, places, weights, spy } = group
@@ -91,12 +93,15 @@ export function createOperations(random) {
     switch (drawn) {
       case 'put':
       case 'upsert':
-      case 'broken put': {
-        const size = drawSize(random)
+      case 'broken put':
+      case 'slow put': {
+        // of a slow one the first half is in the store already
+        const size = drawn === 'slow put' ? around(random, 1024 * 1024) : drawSize(random, hasParts)
         const upsert = drawn !== 'put'
-        const broken = drawn === 'broken put' ? { breakAt: random.below(size) } : {}
+        const sending =
+          drawn === 'broken put' ? { breakAt: random.below(size) } : drawn === 'slow put' ? { pauseMs: 50 + random.below(350) } : {}
         const payload = makePayload({ operation: id, key: place.key, owner: as, size, seed: random.below(2 ** 31) })
-        return { operation: { ...base, ...broken, kind: 'put', upsert, value: md5(payload) }, payload }
+        return { operation: { ...base, ...sending, kind: 'put', upsert, value: md5(payload) }, payload }
       }
       case 'copy':
       case 'copy over':
@@ -117,16 +122,21 @@ export function createOperations(random) {
   }
 }
 
-/** Around the sizes at which the store changes its way: a block, 64 KiB for reading at once, 256 KiB for writing at once. @param {Random} random */
-function drawSize(random) {
-  const around = (/** @type {number} */ size) => size - 100 + random.below(200)
+/**
+ * Around the sizes at which the store changes its way: a block, 64 KiB for reading at once, 256 KiB for writing at once, 8 MiB for a part.
+ * @param {Random} random @param {boolean} hasParts
+ */
+function drawSize(random, hasParts) {
   return Number(
     random.weigh({
       [SMALLEST + random.below(BLOCK)]: 50,
-      [around(BLOCK)]: 10,
-      [around(64 * 1024)]: 20,
-      [around(256 * 1024)]: 15,
-      [around(1024 * 1024)]: 3,
+      [around(random, BLOCK)]: 10,
+      [around(random, 64 * 1024)]: 20,
+      [around(random, 256 * 1024)]: 15,
+      [around(random, 1024 * 1024)]: 3,
+      [around(random, 8 * 1024 * 1024)]: hasParts ? 2 : 0,
     }),
   )
 }
+
+const around = (/** @type {Random} */ random, /** @type {number} */ size) => size - 100 + random.below(200)

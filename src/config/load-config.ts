@@ -87,8 +87,6 @@ function check(config: Config, problems: string[], warnings: string[]): string |
   if (config.replicaUrl !== null && databaseUrl === null)
     problems.push('DATABASE_REPLICA_URL needs DATABASE_URL: the built-in PostgreSQL has no standby')
   if (config.graphqlSchemas.length === 0) problems.push('STOWAGE_GRAPHQL_SCHEMAS must name at least one schema')
-  if (config.metricsPort !== null && config.workers > 1)
-    problems.push('STOWAGE_METRICS_PORT tells of one process: with it STOWAGE_WORKERS must be 1; several processes can each have a port')
   if (config.metricsPort !== null && config.metricsToken === null && !isLoopback(config.metricsHost))
     warnings.push('STOWAGE_METRICS_HOST opens the metrics to the network, and there is no STOWAGE_METRICS_TOKEN')
   if (config.metricsToken !== null && config.metricsToken.length < MIN_TOKEN_LENGTH)

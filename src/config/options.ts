@@ -292,7 +292,7 @@ export const OPTIONS = {
   metricsPort: optional(
     'STOWAGE_METRICS_PORT',
     integer(0, 65_535),
-    'Port of a second listener with `/metrics` for Prometheus; 0 takes a free one. Without it nothing is counted and nothing listens.',
+    'Port of a second listener with `/metrics` for Prometheus, of all workers together; 0 takes a free one. Without it nothing is counted and nothing listens.',
   ),
   metricsHost: option('STOWAGE_METRICS_HOST', text, '127.0.0.1', 'Address of that listener.'),
   metricsToken: secret(

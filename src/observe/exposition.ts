@@ -5,9 +5,14 @@ export type MetricSpec = {
   readonly help: string
   readonly labels: readonly string[]
   readonly bounds?: readonly number[]
+  /** what a gauge of several processes comes to; `each` is told by itself, with the process as one more label. Everything else is summed. */
+  readonly across?: 'sum' | 'max' | 'min' | 'each'
 }
 
 export type Sample = { readonly labels: readonly string[]; readonly value: number }
+
+/** Of a histogram: how many fell between two bounds, the last beyond all of them, and what all come to. */
+export type Distribution = { readonly labels: readonly string[]; readonly counts: readonly number[]; readonly sum: number }
 
 export type Counter = { readonly add: (labels: readonly string[], by?: number) => void; readonly samples: () => readonly Sample[] }
 
@@ -30,31 +35,31 @@ export function createCounter({ labels: names }: MetricSpec): Counter {
 export type Histogram = {
   /** `value` in the unit of the bounds */
   readonly add: (labels: readonly string[], value: number) => void
-  readonly text: () => string
+  /** what another histogram of the same metric holds */
+  readonly addAll: (distribution: Distribution) => void
+  readonly distributions: () => readonly Distribution[]
 }
 
-export function createHistogram({ name, labels: names, bounds = [] }: MetricSpec): Histogram {
+export function createHistogram({ labels: names, bounds = [] }: MetricSpec): Histogram {
   const series = new Map<string, { readonly labels: readonly string[]; readonly counts: Float64Array; sum: number }>()
+  const of = (labels: readonly string[]) =>
+    find(series, labels, names.length, (own) => ({ labels: own, counts: new Float64Array(bounds.length + 1), sum: 0 }))
   return {
     add: (labels, value) => {
-      const one = find(series, labels, names.length, (own) => ({ labels: own, counts: new Float64Array(bounds.length + 1), sum: 0 }))
+      const one = of(labels)
       let at = 0
       while (at < bounds.length && value > (bounds[at] ?? 0)) at += 1
       one.counts[at] = (one.counts[at] ?? 0) + 1
       one.sum += value
     },
-    text: () => {
-      let text = ''
-      for (const { labels, counts, sum } of series.values()) {
-        let total = 0
-        counts.forEach((count, at) => {
-          total += count
-          text += line(`${name}_bucket`, [...names, 'le'], [...labels, String(bounds[at] ?? '+Inf')], total)
-        })
-        text += line(`${name}_sum`, names, labels, sum) + line(`${name}_count`, names, labels, total)
-      }
-      return text
+    addAll: ({ labels, counts, sum }) => {
+      const one = of(labels)
+      counts.forEach((count, at) => {
+        one.counts[at] = (one.counts[at] ?? 0) + count
+      })
+      one.sum += sum
     },
+    distributions: () => [...series.values()].map(({ labels, counts, sum }) => ({ labels, counts: [...counts], sum })),
   }
 }
 
@@ -83,6 +88,19 @@ function find<Series>(
 /** The two lines in front of a metric's samples (Prometheus text format 0.0.4). */
 export const heading = ({ name, type, help }: MetricSpec): string =>
   `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n`
+
+export function distributionsText({ name, labels: names, bounds = [] }: MetricSpec, distributions: readonly Distribution[]): string {
+  let text = ''
+  for (const { labels, counts, sum } of distributions) {
+    let total = 0
+    counts.forEach((count, at) => {
+      total += count
+      text += line(`${name}_bucket`, [...names, 'le'], [...labels, String(bounds[at] ?? '+Inf')], total)
+    })
+    text += line(`${name}_sum`, names, labels, sum) + line(`${name}_count`, names, labels, total)
+  }
+  return text
+}
 
 export const samplesText = ({ name, labels }: MetricSpec, samples: readonly Sample[]): string =>
   samples.map((sample) => line(name, labels, sample.labels, sample.value)).join('')

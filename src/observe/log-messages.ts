@@ -37,7 +37,7 @@ export const LOG_MESSAGES = {
     level: 'error',
     meaning: 'Replacing the workers in turn was given up: what was installed or set meanwhile does not start.',
   },
-  'a worker was replaced': { level: 'info', meaning: 'A step of replacing the workers in turn, after SIGHUP.' },
+  'a worker was replaced': { level: 'info', meaning: 'A step of replacing the workers in turn, after SIGUSR2.' },
   'the standby is read from': { level: 'info', meaning: 'The server of `DATABASE_REPLICA_URL` is there and keeps up; reads go there.' },
   'the standby is not read from': {
     level: 'warn',

@@ -1,9 +1,10 @@
 import { assertNever } from '../std/assert-never.ts'
-import { type Counter, createCounter, createHistogram, heading, type MetricSpec, type Sample, samplesText } from './exposition.ts'
-import { METRICS } from './metric-table.ts'
+import { type Counter, createCounter, createHistogram, type MetricSpec, type Sample } from './exposition.ts'
+import type { Measurements } from './measurements.ts'
+import { METRICS, type MetricName } from './metric-table.ts'
 import type { Observe, SweepObservation } from './observation.ts'
 
-type Name = keyof typeof METRICS
+type Name = MetricName
 type NamesOf<Type> = { [N in Name]: (typeof METRICS)[N]['type'] extends Type ? N : never }[Name]
 export type GaugeName = NamesOf<'gauge'> | 'cpu'
 
@@ -12,12 +13,8 @@ export type Gauges = Partial<Record<GaugeName, readonly Sample[]>>
 
 export type Metrics = {
   readonly observe: Observe
-  /** Prometheus text format 0.0.4 */
-  readonly text: (gauges: Gauges) => string
+  readonly measure: (gauges: Gauges) => Measurements
 }
-
-/** What `text` is, as a Content-Type. */
-export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 const KNOWN_ROLES: ReadonlySet<string> = new Set(['anon', 'authenticated', 'service_role'])
 /** The storage routes lie twice: they are the same to whoever looks at numbers. */
@@ -83,16 +80,10 @@ export function createMetrics(): Metrics {
 
   return {
     observe,
-    text: (gauges) =>
-      specs
-        .map(([name, spec]) => {
-          const text =
-            name in histograms
-              ? histograms[name as keyof typeof histograms].text()
-              : samplesText(spec, gauges[name as GaugeName] ?? counters.get(name)?.samples() ?? [])
-          return heading(spec) + text
-        })
-        .join(''),
+    measure: (gauges) => ({
+      samples: { ...Object.fromEntries([...counters].map(([name, counter]) => [name, counter.samples()])), ...gauges },
+      distributions: Object.fromEntries(Object.entries(histograms).map(([name, histogram]) => [name, histogram.distributions()])),
+    }),
   }
 }
 

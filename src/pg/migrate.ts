@@ -178,8 +178,7 @@ function explained(name: string, error: unknown): Error {
       cause: error,
     })
   }
-  return new MigrationError(
-    `${name} failed and was rolled back: ${error.message}${error.where ? ` (${error.where.split('\n')[0]})` : ''}`,
-    { cause: error },
-  )
+  // the detail says which row stands against it
+  const more = error.detail ?? error.where?.split('\n')[0]
+  return new MigrationError(`${name} failed and was rolled back: ${error.message}${more ? ` (${more})` : ''}`, { cause: error })
 }

@@ -13,14 +13,14 @@ import { milliseconds } from '../std/brand.ts'
 import { composeGraphql } from './compose-graphql.ts'
 import { composeStorage } from './compose-storage.ts'
 import { openConnections } from './connections.ts'
-import { openLookout } from './lookout.ts'
+import { openLookout, type Reading } from './lookout.ts'
 import { type DatabaseAccess, lastMigration } from './open-database.ts'
 import { createReadiness } from './readiness.ts'
 
 export type Composed = {
   readonly app: App
   /** null: nobody asked for metrics */
-  readonly metricsApp: App | null
+  readonly reading: Reading | null
   /** from now on the service says that it is ready, and sweeps */
   readonly begin: () => void
   /** from now on it says that it is not */
@@ -81,7 +81,7 @@ export async function compose(deps: {
     })
     return {
       app,
-      metricsApp: lookout.metrics?.serve(connections, async () => (await whyNotReady()).length === 0) ?? null,
+      reading: lookout.metrics?.read(connections, async () => (await whyNotReady()).length === 0) ?? null,
       begin: () => {
         phase = 'serving'
         storage.start()

@@ -14,22 +14,24 @@ export type Worker = {
   readonly kill: () => void
 }
 
-export type CrewDeps = {
+export type CrewDeps<W extends Worker> = {
   readonly size: number
-  readonly start: () => Worker
+  readonly start: () => W
   /** how long a worker that was asked to leave may take */
   readonly patienceMs: Milliseconds
   readonly observe: Observe
 }
 
-export type Crew = {
+export type Crew<W extends Worker> = {
+  /** those that should serve, each in its place */
+  readonly workers: () => readonly W[]
   /** one after the other is replaced by a new one, which serves before the old one leaves; false: a new one could not serve, so the rest stays */
   readonly replaceAll: () => Promise<boolean>
   /** asks all to leave, and waits */
   readonly stop: () => Promise<void>
 }
 
-type Place = { worker: Worker; startedAt: number; failures: number; timer: NodeJS.Timeout | undefined }
+type Place<W> = { worker: W; startedAt: number; failures: number; timer: NodeJS.Timeout | undefined }
 
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 10_000
@@ -40,21 +42,21 @@ const STEADY_MS = 60_000
  * Keeps `size` workers serving: one that ends by itself is started again, at once the first time, later and later while it fails.
  * @throws whatever kept the first ones from serving, after all were told to leave
  */
-export async function startCrew({ size, start, patienceMs, observe }: CrewDeps): Promise<Crew> {
+export async function startCrew<W extends Worker>({ size, start, patienceMs, observe }: CrewDeps<W>): Promise<Crew<W>> {
   let stopping = false
   let replacing: Promise<boolean> | null = null
-  const places: Place[] = []
+  const places: Place<W>[] = []
 
   const note = (message: LogMessage, details: Readonly<Record<string, string | number>>) =>
     observe({ kind: 'note', level: 'info', message, details })
 
-  function fill(place: Place): void {
+  function fill(place: Place<W>): void {
     place.worker = start()
     place.startedAt = performance.now()
     watch(place, place.worker)
   }
 
-  function watch(place: Place, worker: Worker): void {
+  function watch(place: Place<W>, worker: W): void {
     worker.ready.catch(() => undefined)
     void worker.ended.then((how) => {
       if (stopping || place.worker !== worker) return
@@ -75,7 +77,7 @@ export async function startCrew({ size, start, patienceMs, observe }: CrewDeps):
     clearTimeout(late)
   }
 
-  async function replaceOne(place: Place): Promise<boolean> {
+  async function replaceOne(place: Place<W>): Promise<boolean> {
     const next = start()
     try {
       await next.ready
@@ -111,7 +113,7 @@ export async function startCrew({ size, start, patienceMs, observe }: CrewDeps):
 
   for (let i = 0; i < size; i += 1) {
     const worker = start()
-    const place: Place = { worker, startedAt: performance.now(), failures: 0, timer: undefined }
+    const place: Place<W> = { worker, startedAt: performance.now(), failures: 0, timer: undefined }
     places.push(place)
     worker.ready.catch(() => undefined)
   }
@@ -123,6 +125,7 @@ export async function startCrew({ size, start, patienceMs, observe }: CrewDeps):
   }
   for (const place of places) watch(place, place.worker)
   return {
+    workers: () => places.map(({ worker }) => worker),
     replaceAll: () => {
       replacing ??= replaceEach().finally(() => {
         replacing = null

@@ -1,8 +1,7 @@
 import type { Config } from '../config/options.ts'
 import { traceHeaders } from '../config/trace-headers.ts'
-import { createMetricsApp } from '../http/admin/metrics-app.ts'
-import type { App } from '../http/app.ts'
 import type { Log } from '../observe/log.ts'
+import type { Measurements } from '../observe/measurements.ts'
 import { createMetrics } from '../observe/metrics.ts'
 import type { Observe } from '../observe/observation.ts'
 import { createWatch, type RequestWatch, type Traces } from '../observe/watch.ts'
@@ -20,8 +19,16 @@ export type Lookout = {
   /** null: nobody wants to know which request a stage belongs to */
   readonly requests: RequestWatch | null
   /** null: nobody counts */
-  readonly metrics: { readonly serve: (connections: Connections, isReady: () => Promise<boolean>) => App } | null
+  readonly metrics: { readonly read: (connections: Connections, isReady: () => Promise<boolean>) => Reading } | null
   readonly end: () => Promise<void>
+}
+
+/** The numbers of this process. */
+export type Reading = {
+  /** with those that change, which are read for it */
+  readonly now: () => Promise<Measurements>
+  /** what was counted, also when everything else is gone */
+  readonly counted: () => Measurements
 }
 
 const BACKLOG_LIFE = milliseconds(5_000)
@@ -46,7 +53,7 @@ export async function openLookout(config: Config, log: Log): Promise<Lookout> {
     watching: watch ? watchWork(watch, observe) : UNWATCHED,
     requests: watch?.requests ?? null,
     metrics: metrics && {
-      serve: (connections, isReady) => {
+      read: (connections, isReady) => {
         const reading = createGauges({
           connections,
           backlog: async (signal) => {
@@ -60,7 +67,7 @@ export async function openLookout(config: Config, log: Log): Promise<Lookout> {
           backlogLimit: BACKLOG_LIMIT,
         })
         endGauges = reading.end
-        return createMetricsApp({ text: async () => metrics.text(await reading.read()), token: config.metricsToken, logger: log.logger })
+        return { now: async () => metrics.measure(await reading.read()), counted: () => metrics.measure({}) }
       },
     },
     end: async () => {

@@ -61,6 +61,7 @@ export function createGauges(deps: GaugeDeps): { readonly read: () => Promise<Ga
         connectionLimit: stats.map(([login, { most }]) => sample(most, login)),
         waiting: stats.map(([login, { waiting }]) => sample(waiting, login)),
         ready: [sample(isReady ? 1 : 0)],
+        processes: [sample(1, 'yes')],
         loopDelay,
         build: [sample(1, deps.version, process.version)],
         cpu: [sample((usage.user + usage.system) / 1e6)],

@@ -26,9 +26,19 @@ export async function runWorker(loaded: LoadedConfig, log: Log): Promise<void> {
       log.observe({ kind: 'note', level: 'debug', message: 'a step of the start', details: { step: message } })
     const onLost = (error: StartupError) => log.observe({ kind: 'failure', message: 'the service cannot go on', error })
     const service = await startService({ loaded, log, onLine, onLost, ground, port })
+    const { reading } = service
+    if (reading)
+      process.on('message', (message: ToWorker) => {
+        if (message.kind === 'measure')
+          void reading.now().then(
+            (measured) => tell({ kind: 'measured', measured }),
+            () => tell({ kind: 'measured', measured: reading.counted() }),
+          )
+      })
     tell({ kind: 'ready', baseUrl: service.baseUrl })
     await told
     await service.stop()
+    if (reading) await untilTold({ kind: 'last', measured: reading.counted() })
   } catch (error) {
     tell({ kind: 'failed', message: reasonOf(error) })
     // what was sent has to leave first
@@ -40,3 +50,7 @@ export async function runWorker(loaded: LoadedConfig, log: Log): Promise<void> {
 function tell(message: FromWorker): void {
   if (process.connected) process.send?.(message)
 }
+
+/** What is still on its way would end with the process. */
+const untilTold = (message: FromWorker): Promise<void> =>
+  new Promise((resolve) => (process.connected && process.send ? process.send(message, () => resolve()) : resolve()))

@@ -1,10 +1,10 @@
-import type { Config } from '../config/options.ts'
-import type { App } from '../http/app.ts'
 import { drain } from '../http/drain.ts'
 import { milliseconds } from '../std/brand.ts'
-import { listen, METRICS_ADDRESS } from './listen.ts'
+import { listen } from './listen.ts'
+import type { Reading } from './lookout.ts'
 import { type Ground, type GroundDeps, openGround } from './open-ground.ts'
 import type { Secrets } from './secrets.ts'
+import { serveMetrics } from './serve-metrics.ts'
 
 export type RunningService = {
   readonly baseUrl: string
@@ -17,8 +17,14 @@ export type RunningService = {
   readonly stop: () => Promise<void>
 }
 
+/** Of one process. */
+export type RunningProcess = RunningService & {
+  /** null: nobody asked for metrics */
+  readonly reading: Reading | null
+}
+
 export type ServiceOptions = GroundDeps & {
-  /** of the process that started this one among others; it then opens nothing but its pools */
+  /** of the process that started this one among others; it then opens nothing but its pools, and whoever started it tells its numbers */
   readonly ground?: Ground
   /** the one that all of them listen on, where the settings leave it open */
   readonly port?: number
@@ -36,7 +42,7 @@ const WORKER_LINGER_MS = 2_000
  *
  * @throws StartupError
  */
-export async function startService(options: ServiceOptions): Promise<RunningService> {
+export async function startService(options: ServiceOptions): Promise<RunningProcess> {
   const {
     loaded: { config },
     log,
@@ -61,11 +67,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const { compose } = await import('./compose.ts')
     const composed = await compose({ config, dataFolder: folder, jwtSecret: secrets.jwtSecret, access, log })
     closers.push(composed.end)
+    // the numbers are there until the last request has ended
+    const { reading } = composed
+    const metricsUrl =
+      reading && !options.ground ? await serveMetrics({ config, log, read: reading.now }, (close) => closers.push(close)) : null
     const lingerMs = options.ground ? milliseconds(Math.max(WORKER_LINGER_MS, config.lingerTime)) : config.lingerTime
     closers.push(() => drain(composed.app, { lingerMs, limitMs: config.drainLimit }))
     baseUrl = await listen(composed.app, config.host, options.port ?? config.port)
-    const { metricsApp } = composed
-    const metricsUrl = metricsApp && (await listenForMetrics(metricsApp, config, (close) => closers.push(close)))
     composed.begin()
     closers.push(async () => composed.withdraw())
 
@@ -75,18 +83,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       stopped ??= closeAll()
       return stopped
     }
-    return { baseUrl, metricsUrl, databaseUrl: ground.databaseUrl, secrets, stop }
+    return { baseUrl, metricsUrl, databaseUrl: ground.databaseUrl, secrets, reading, stop }
   } catch (error) {
     await closeAll()
     throw error
   }
-}
-
-/** The numbers are there until the last request has ended. */
-async function listenForMetrics(app: App, config: Config, onStop: (close: () => Promise<void>) => void): Promise<string> {
-  onStop(async () => {
-    app.server.closeAllConnections()
-    await app.close()
-  })
-  return `${await listen(app, config.metricsHost, config.metricsPort ?? 0, METRICS_ADDRESS)}/metrics`
 }

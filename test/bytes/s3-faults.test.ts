@@ -326,3 +326,24 @@ describe('removing, listing, copying', () => {
     expect(server.operations().at(-1)).toBe('DeleteObject')
   })
 })
+
+test('unfinished uploads come in order, also from a store that gives all of them at once, by time, whatever it was asked', async () => {
+  const [a, b, c, d] = [newVersion(), newVersion(), newVersion(), newVersion()].sort() as [VersionId, VersionId, VersionId, VersionId]
+  const keyOf = (version: VersionId) => `${version.slice(0, 2)}/${version.slice(2, 4)}/${version}`
+  const upload = (version: VersionId) => `<Upload><Key>${keyOf(version)}</Key><UploadId>u</UploadId></Upload>`
+  await faulty({
+    ListMultipartUploads: () =>
+      xml(`<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>${[d, a, c].map(upload).join('')}</ListMultipartUploadsResult>`),
+    ListObjectsV2: ({ query }) =>
+      xml(
+        `<ListBucketResult><IsTruncated>false</IsTruncated>${[b, d]
+          .filter((version) => keyOf(version) > (query.get('start-after') ?? ''))
+          .map((version) => `<Contents><Key>${keyOf(version)}</Key></Contents>`)
+          .join('')}</ListBucketResult>`,
+      ),
+  })
+  expect(await store.list(null, 10)).toEqual([a, b, c, d])
+  expect(await store.list(a, 10)).toEqual([b, c, d])
+  expect(await store.list(null, 2)).toEqual([a, b])
+  expect(await store.list(c, 10)).toEqual([d])
+})

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createCounter, MAX_SERIES, samplesText } from '../../src/observe/exposition.ts'
+import { addUp, measurementsText } from '../../src/observe/measurements.ts'
 import { METRICS } from '../../src/observe/metric-table.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
 import type { RequestObservation } from '../../src/observe/observation.ts'
@@ -24,7 +25,7 @@ const linesOf = (text: string, name: string) =>
 function textAfter(...observations: Parameters<ReturnType<typeof createMetrics>['observe']>[0][]): string {
   const metrics = createMetrics()
   for (const observation of observations) metrics.observe(observation)
-  return metrics.text({})
+  return measurementsText(metrics.measure({}))
 }
 
 describe('the metrics', () => {
@@ -119,5 +120,56 @@ describe('the metrics', () => {
     expect(samplesText({ name: 'x', type: 'gauge', help: '', labels: ['a'] }, [{ labels: ['a "b"\\\nc'], value: 1 }])).toBe(
       'x{a="a \\"b\\"\\\\\\nc"} 1\n',
     )
+  })
+})
+
+describe('the metrics of several processes', () => {
+  const counted = (...observations: Parameters<ReturnType<typeof createMetrics>['observe']>[0][]) => {
+    const metrics = createMetrics()
+    for (const observation of observations) metrics.observe(observation)
+    return metrics
+  }
+
+  it('are as if one had seen everything', () => {
+    const [first, second] = [
+      [request(), request({ ms: 70 })],
+      [request({ status: 500, ms: 40_000 }), request({ route: '/bucket', ms: 2 })],
+    ]
+    const shares = [first, second].map((seen, i) => ({ process: String(i), measured: counted(...seen).measure({}) }))
+    expect(measurementsText(addUp(shares))).toBe(textAfter(...first, ...second))
+  })
+
+  it('sum what is of each, take the most of what is of all, the least of what must hold everywhere, and tell the rest apart', () => {
+    const value = (number: number, ...labels: string[]) => [{ labels, value: number }]
+    const shares = [
+      { waiting: value(2, 'web'), outbox: value(5), ready: value(1), memory: value(100), cpu: value(1.5), loopDelay: value(0.2, '1') },
+      { waiting: value(3, 'web'), outbox: value(4), ready: value(0), memory: value(300), cpu: value(2.5), loopDelay: value(0.1, '1') },
+    ].map((gauges, i) => ({ process: String(i + 1), measured: counted().measure(gauges) }))
+    const text = measurementsText(addUp(shares))
+    for (const line of [
+      'stowage_database_waiting{login="web"} 5',
+      'stowage_outbox_versions 5',
+      'stowage_ready 0',
+      'process_cpu_seconds_total 4',
+      'process_resident_memory_bytes{worker="1"} 100',
+      'process_resident_memory_bytes{worker="2"} 300',
+      'stowage_event_loop_delay_seconds{quantile="1",worker="1"} 0.2',
+      'stowage_event_loop_delay_seconds{quantile="1",worker="2"} 0.1',
+    ])
+      expect(text).toContain(`\n${line}\n`)
+    // no series stands twice
+    const series = text.split('\n').flatMap((line) => (line === '' || line.startsWith('#') ? [] : [line.slice(0, line.lastIndexOf(' '))]))
+    expect(new Set(series).size).toBe(series.length)
+  })
+
+  it('stay bounded: what is beyond the limit of all together is counted as other', () => {
+    const shares = [0, 1, 2].map((process) => {
+      const metrics = createMetrics()
+      for (let i = 0; i < MAX_SERIES; i += 1) metrics.observe(request({ route: `/${process}/${i}` }))
+      return { process: String(process), measured: metrics.measure({}) }
+    })
+    const lines = linesOf(measurementsText(addUp(shares)), 'stowage_requests_total')
+    expect(lines.length).toBe(MAX_SERIES + 1)
+    expect(lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)).toBe(3 * MAX_SERIES)
   })
 })

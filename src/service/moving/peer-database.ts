@@ -5,12 +5,18 @@ import type { ForeignObject } from '../../storage/rows/moving.sql.ts'
 export type PeerDatabase = {
   /** rows as JSON */
   readonly buckets: () => Promise<readonly PeerBucket[]>
+  /** of what {@link PeerDatabase.objects} gives */
   readonly measure: () => Promise<{ readonly objects: number; readonly bytes: number }>
+  /** what a bucket with versions has besides */
+  readonly history: () => Promise<History>
+  /** those that are there now: of a key with versions the current one, unless that is the mark of a deletion */
   readonly objects: (bucketId: string, after: string, limit: number) => Promise<readonly ForeignObject[]>
   readonly policies: () => Promise<readonly Policy[]>
 }
 
 export type PeerBucket = { readonly id: string; readonly kind: string; readonly json: string }
+
+export type History = { readonly olderVersions: number; readonly deletionMarks: number }
 
 export type Policy = {
   readonly table: string
@@ -28,6 +34,8 @@ export async function openPeerDatabase(connection: OwnerConnection): Promise<Pee
     set row_security = off;
     set timezone = 'UTC'`)
   const ask = async <T>(text: string, values?: string[]) => (await connection.query(text, values)).rows as T[]
+  const hasVersions = await tells(ask, 'archived_at', 'is_delete_marker')
+  const isThere = hasVersions ? 'o.archived_at is null and not o.is_delete_marker' : 'true'
   return {
     buckets: () =>
       ask(`/* peer.buckets */
@@ -40,8 +48,19 @@ export async function openPeerDatabase(connection: OwnerConnection): Promise<Pee
       const [row] = await ask<{ objects: string; bytes: string }>(`/* peer.measure */
         select count(*) as objects,
                coalesce(sum(case when o.metadata ->> 'size' ~ '^\\d{1,15}$' then (o.metadata ->> 'size')::bigint end), 0) as bytes
-          from storage.objects o`)
+          from storage.objects o
+         where ${isThere}`)
       return { objects: Number(row?.objects), bytes: Number(row?.bytes) }
+    },
+    history: async () => {
+      if (!hasVersions) return { olderVersions: 0, deletionMarks: 0 }
+      const [row] = await ask<Record<keyof History, string>>(`/* peer.history */
+        select count(*) filter (where o.archived_at is not null) as "olderVersions",
+               count(*) filter (where o.archived_at is null) as "deletionMarks"
+          from storage.objects o
+         where o.archived_at is not null
+            or o.is_delete_marker`)
+      return { olderVersions: Number(row?.olderVersions), deletionMarks: Number(row?.deletionMarks) }
     },
     objects: (bucketId, after, limit) =>
       ask(
@@ -61,6 +80,7 @@ export async function openPeerDatabase(connection: OwnerConnection): Promise<Pee
          cross join lateral (select to_jsonb(o) as row) j
          where o.bucket_id = $1::text
            and o.name collate "C" > $2::text
+           and ${isThere}
          order by o.name collate "C"
          limit $3::integer`,
         [bucketId, after, String(limit)],
@@ -85,4 +105,15 @@ export async function openPeerDatabase(connection: OwnerConnection): Promise<Pee
            and p.tablename in ('buckets', 'objects')
          order by p.tablename, p.policyname`),
   }
+}
+
+/** Whether its table of objects has these columns. */
+async function tells(ask: <T>(text: string, values?: string[]) => Promise<T[]>, ...columns: readonly string[]): Promise<boolean> {
+  const found = await ask<{ column: string }>(`/* peer.columns */
+    select a.attname as column
+      from pg_attribute a
+     where a.attrelid = 'storage.objects'::regclass
+       and a.attnum > 0
+       and not a.attisdropped`)
+  return columns.every((column) => found.some((one) => one.column === column))
 }

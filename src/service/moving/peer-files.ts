@@ -48,11 +48,11 @@ export const filesInFolder = (folder: string): PeerFiles => ({
   close: () => undefined,
 })
 
-/** null: it would lie outside, or no file can be called so */
+/** As the peer makes a path of a key. null: it would lie outside, or no file can be called so */
 export function pathIn(folder: string, key: string): string | null {
   const segments = key.split('/')
-  if (key.includes('\0') || segments.some((segment) => segment === '.' || segment === '..' || Buffer.byteLength(segment) > 255)) return null
-  const path = resolve(folder, ...segments.filter((segment) => segment !== ''))
+  if (key.includes('\0') || segments.some((segment) => segment === '..' || Buffer.byteLength(segment) > 255)) return null
+  const path = resolve(folder, ...segments.filter((segment) => segment !== '' && segment !== '.'))
   return path.startsWith(resolve(folder) + sep) ? path : null
 }
 

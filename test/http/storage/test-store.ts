@@ -5,7 +5,7 @@ import type { ByteStore } from '../../../src/bytes/byte-store.ts'
 import { createFsByteStore, type FsByteStoreOptions } from '../../../src/bytes/fs.ts'
 import { createS3ByteStore } from '../../../src/bytes/s3/s3.ts'
 import { milliseconds } from '../../../src/std/brand.ts'
-import { findS3Server, type S3Server, startS3Server } from '../../support/s3-server.ts'
+import { type S3Server, s3Program, startS3Server } from '../../support/s3-server.ts'
 
 let server: Promise<S3Server> | null = null
 let open = 0
@@ -32,7 +32,7 @@ async function openFolder(options: Partial<FsByteStoreOptions>): Promise<TestSto
 /** One server for all stores that are open in this process. */
 async function openBucket(): Promise<TestStore> {
   open++
-  server ??= findS3Server().then((program) => {
+  server ??= s3Program('a bucket').then((program) => {
     if (program === null) throw new Error('TEST_STORE=s3 needs versitygw')
     return startS3Server(program)
   })

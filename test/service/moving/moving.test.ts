@@ -14,9 +14,11 @@ import { type S3Server, s3Program, startS3Server } from '../../support/s3-server
 import {
   insertPeerBuckets,
   insertPeerObject,
+  makeOldPeerSchema,
   makePeerPolicies,
   makePeerSchema,
   OWNER,
+  oddPeerObjects,
   type PeerObject,
   peerObject,
   peerObjects,
@@ -146,12 +148,13 @@ describe('importing', () => {
         buckets: { created: 3, present: 0, skipped: [] },
         objects: { imported: objects.length, present: 0, failed: 0 },
         bytes: objects.reduce((sum, { content }) => sum + content.length, 0),
+        leftOut: { olderVersions: 0, deletionMarks: 0 },
         failures: [],
         policies: { created: expect.any(Array), present: [], failed: [] },
       },
     ])
     expect(report.policies.created).toContain('Never the vault on storage.objects')
-    expect(err).toMatch(/importing: \[#{20}\] 100% 11 of 11 objects/)
+    expect(err).toMatch(/importing: \[#{20}\] 100% 18 of 18 objects/)
 
     const service = await serve()
     await expectServed(service, objects)
@@ -175,7 +178,7 @@ describe('importing', () => {
     const again = await run(['import', '--from', source.url, '--folder', files()])
     expect([again.code, again.report.objects, again.report.policies.present.length]).toEqual([
       0,
-      { imported: 0, present: 11, failed: 0 },
+      { imported: 0, present: 18, failed: 0 },
       5,
     ])
     await expectServed(service, objects)
@@ -269,10 +272,10 @@ describe('importing', () => {
     const before = await rowsOf(service.databaseUrl)
     expect((await get(service, objects[0] as PeerObject)).status).toBe(400)
     const { code, report } = await run(['import', '--folder', files()])
-    expect([code, report.objects]).toEqual([0, { imported: 11, present: 0, failed: 0 }])
+    expect([code, report.objects]).toEqual([0, { imported: 18, present: 0, failed: 0 }])
     await expectServed(service, objects)
     expect(await rowsOf(service.databaseUrl)).toEqual(before)
-    expect((await run(['import', '--folder', files()])).report.objects).toEqual({ imported: 0, present: 11, failed: 0 })
+    expect((await run(['import', '--folder', files()])).report.objects).toEqual({ imported: 0, present: 18, failed: 0 })
   }, 180_000)
 
   test('keeps what metadata says beyond what is known, to the digit, and fills in what it lacks', async () => {
@@ -296,6 +299,100 @@ describe('importing', () => {
       { own: '12345678901234567890.12', status: null, user_metadata: null },
     ])
   }, 180_000)
+
+  test('brings of each key what is there now, and counts the older versions and the marks of deletions', async () => {
+    const now = peerObject('open', 'kept.txt', Buffer.from('the third'))
+    const before = ['the first', 'the second'].map((text) => ({ ...peerObject('open', 'kept.txt', Buffer.from(text)), id: now.id }))
+    const gone = peerObject('open', 'gone.txt', Buffer.from('it was here'))
+    const plain = peerObject('open', 'plain.txt', Buffer.from('never had versions'))
+    await withClient(source.url, async (client) => {
+      await client.query(`update storage.buckets set versioning_status = 'ENABLED' where id = 'open'`)
+      for (const [i, older] of [...before, gone].entries()) {
+        await insertPeerObject(client, older)
+        await client.query(`update storage.objects set is_versioned = true, archived_at = $2 where version = $1`, [
+          older.version,
+          `2024-01-0${i + 1}`,
+        ])
+      }
+    })
+    await fill([now, plain])
+    for (const older of [...before, gone]) await inFolder(older)
+    await withClient(source.url, (client) =>
+      client.query(
+        `insert into storage.objects (id, bucket_id, name, version, is_versioned, is_delete_marker) values ($1, 'open', 'gone.txt', gen_random_uuid(), true, true)`,
+        [gone.id],
+      ),
+    )
+    for (const found of [
+      { imported: 2, present: 0 },
+      { imported: 0, present: 2 },
+    ]) {
+      const { code, report } = await run(['import', '--from', source.url, '--folder', files()])
+      expect([code, report.objects, report.leftOut]).toEqual([0, { ...found, failed: 0 }, { olderVersions: 3, deletionMarks: 1 }])
+    }
+    const service = await serve()
+    await expectServed(service, [now, plain])
+    expect((await get(service, gone)).status).toBe(400)
+    await stop()
+
+    // its own database cannot become ours: here a key is one object
+    const kept = await run(['migrate'], { DATABASE_URL: source.url, STOWAGE_DATA: join(folder, 'kept') })
+    expect([kept.code, kept.err]).toEqual([1, expect.stringMatching(/unique index .*\(open, (kept|gone)\.txt\)/)])
+  }, 180_000)
+
+  test('brings keys that nobody can ask for by an address, to be listed and moved', async () => {
+    const odd = oddPeerObjects()
+    await fill(odd)
+    const { code, report } = await run(['import', '--from', source.url, '--folder', files()])
+    expect([code, report.objects]).toEqual([0, { imported: odd.length, present: 0, failed: 0 }])
+    const service = await serve()
+    const ask = (path: string, body: object) =>
+      fetch(`${service.baseUrl}/storage/v1/object/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.serviceKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const listed = (await (await ask('list-v2/mixed', { with_delimiter: false })).json()) as { objects: { name: string }[] }
+    expect(listed.objects.map(({ name }) => name).sort()).toEqual(odd.map(({ name }) => name).sort())
+    for (const [i, object] of odd.entries()) {
+      expect((await get(service, object)).status).toBe(400)
+      const moved = await ask('move', { bucketId: 'mixed', sourceKey: object.name, destinationKey: `moved/${i}` })
+      expect(moved.status).toBe(200)
+      await expectServed(service, [{ ...object, name: `moved/${i}` }])
+    }
+  }, 180_000)
+
+  test('takes over one that was not brought up to date for years', async () => {
+    const older = await freshDatabase('older')
+    try {
+      await withClient(older.url, async (client) => {
+        await makeOldPeerSchema(client)
+        await client.query('alter table storage.objects drop column user_metadata, drop column owner_id')
+        await client.query('alter table storage.buckets drop column type, drop column owner_id')
+        await client.query(`insert into storage.buckets (id, name, public) values ('open', 'open', true)`)
+        const { id, bucket, name, createdAt, updatedAt, content } = old
+        await client.query(
+          `insert into storage.objects (id, bucket_id, name, owner, metadata, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7)`,
+          [
+            id,
+            bucket,
+            name,
+            OWNER,
+            { size: content.length, mimetype: old.mediaType, cacheControl: old.cacheControl, eTag: old.etag },
+            createdAt,
+            updatedAt,
+          ],
+        )
+      })
+      await inFolder(old)
+      const { code, report } = await run(['import', '--from', older.url, '--folder', files()])
+      expect([code, report.objects]).toEqual([0, { imported: 1, present: 0, failed: 0 }])
+      await expectServed(await serve(), [old])
+    } finally {
+      await older.drop()
+    }
+  }, 180_000)
+  const old = peerObject('open', 'a/photo.png', Buffer.from('from years ago'), { version: null, mediaType: 'image/png' })
 
   test('says what is wrong with where it shall look', async () => {
     const nowhere = await run(['import', '--from', source.url, '--folder', join(folder, 'nowhere')])
@@ -321,8 +418,8 @@ describe('exporting', () => {
     const [out, tree] = [join(folder, 'out'), join(folder, 'tree')]
     const args = ['export', '--folder', tree, '--out', out]
     const { code, report } = await run(args)
-    expect([code, report]).toMatchObject([0, { exported: 11, present: 0, failed: 0, withoutBytes: 0 }])
-    expect((await run(args)).report).toMatchObject({ exported: 0, present: 11, failed: 0 })
+    expect([code, report]).toMatchObject([0, { exported: 18, present: 0, failed: 0, withoutBytes: 0 }])
+    expect((await run(args)).report).toMatchObject({ exported: 0, present: 18, failed: 0 })
 
     const attributes = await readFile(join(out, 'attributes.txt'), 'utf8')
     expect(attributes).toContain('user.supabase.content-type="image/svg+xml"\nuser.supabase.cache-control="max-age=60"\n')
@@ -334,7 +431,7 @@ describe('exporting', () => {
       })
       expect(await rowsOf(peer.url)).toEqual(await rowsOf(source.url))
       data = join(folder, 'data again')
-      expect((await run(['import', '--from', peer.url, '--folder', tree])).report.objects).toEqual({ imported: 11, present: 0, failed: 0 })
+      expect((await run(['import', '--from', peer.url, '--folder', tree])).report.objects).toEqual({ imported: 18, present: 0, failed: 0 })
     } finally {
       await peer.drop()
     }
@@ -381,13 +478,13 @@ describe.skipIf(program === null)('with S3', () => {
       )
     })
     const imported = await run(['import', '--from', source.url, '--bucket', from.name], from.settings)
-    expect([imported.code, imported.report.objects]).toEqual([0, { imported: 11, present: 0, failed: 0 }])
+    expect([imported.code, imported.report.objects]).toEqual([0, { imported: 18, present: 0, failed: 0 }])
     await expectServed(await serve(), objects)
     const to = await bucket()
     const out = join(folder, 'out')
     const exported = await run(['export', '--bucket', to.name, '--out', out], to.settings)
-    expect([exported.code, exported.report]).toMatchObject([0, { exported: 11, failed: 0 }])
-    expect((await run(['export', '--bucket', to.name, '--out', out], to.settings)).report).toMatchObject({ exported: 0, present: 11 })
+    expect([exported.code, exported.report]).toMatchObject([0, { exported: 18, failed: 0 }])
+    expect((await run(['export', '--bucket', to.name, '--out', out], to.settings)).report).toMatchObject({ exported: 0, present: 18 })
   }, 180_000)
 
   test('the bytes move to S3 while the service runs: nothing is lost, whatever happens meanwhile', async () => {

@@ -22,8 +22,8 @@ export type PeerObject = {
 export const TENANT = 'storage-single-tenant'
 export const OWNER = '11111111-0000-4000-8000-000000000001'
 
-/** The columns of its tables after all of its migrations, its row security and its helper function. */
-export async function makePeerSchema(client: pg.Client): Promise<void> {
+/** Its tables as its migrations left them in the year 2024, its row security and its helper functions. */
+export async function makeOldPeerSchema(client: pg.Client): Promise<void> {
   for (const [role, attributes] of [
     ['anon', 'nologin'],
     ['authenticated', 'nologin'],
@@ -56,6 +56,48 @@ export async function makePeerSchema(client: pg.Client): Promise<void> {
     create function storage.foldername(name text) returns text[] language sql immutable as $$
       select (string_to_array(name, '/'))[1:cardinality(string_to_array(name, '/')) - 1] $$;
     create function storage.extension(name text) returns text language sql immutable as $$ select reverse(split_part(reverse(name), '.', 1)) $$`)
+}
+
+/** After all of its migrations: levels and prefixes, uploads in parts, signatures, and versions, with which a key may have many rows of one id. */
+export async function makePeerSchema(client: pg.Client): Promise<void> {
+  await makeOldPeerSchema(client)
+  await client.query(`
+    alter table storage.buckets
+      add column versioning_status text not null default 'DISABLED' check (versioning_status in ('DISABLED', 'ENABLED', 'SUSPENDED')),
+      add column lifecycle_configuration jsonb,
+      add column lifecycle_configuration_generation uuid;
+    alter table storage.objects drop constraint objects_pkey;
+    drop index storage.bucketid_objname;
+    alter table storage.objects
+      add column level int,
+      add column signature bytea check (signature is null or octet_length(signature) = 32),
+      add column archived_at timestamptz,
+      add column is_delete_marker boolean not null default false,
+      add column is_versioned boolean not null default false,
+      add constraint objects_name_check check (name !~ E'[\\x01-\\x08\\x0B\\x0C\\x0E-\\x1F]');
+    create unique index objects_bucket_id_name_version_key on storage.objects (bucket_id, name collate "C", version) nulls not distinct;
+    create unique index idx_objects_current_version on storage.objects (bucket_id, name) where archived_at is null;
+    create unique index idx_objects_null_version on storage.objects (bucket_id, name) where not is_versioned;
+    create table storage.prefixes (
+      bucket_id text references storage.buckets (id), name text collate "C", level int not null, created_at timestamptz default now(),
+      updated_at timestamptz default now(), primary key (bucket_id, level, name));
+    create table storage.s3_multipart_uploads (
+      id text primary key, in_progress_size bigint not null default 0, upload_signature text not null,
+      bucket_id text not null references storage.buckets (id), key text collate "C" not null, version text not null, owner_id text,
+      created_at timestamptz not null default now(), user_metadata jsonb);
+    create table storage.s3_multipart_uploads_parts (
+      id uuid primary key default gen_random_uuid(), upload_id text not null references storage.s3_multipart_uploads (id) on delete cascade,
+      size bigint not null default 0, part_number int not null, bucket_id text not null references storage.buckets (id),
+      key text collate "C" not null, etag text not null, owner_id text, version text not null, created_at timestamptz not null default now());
+    create function storage.protect_delete() returns trigger language plpgsql as $$
+      begin
+        if coalesce(current_setting('storage.allow_delete_query', true), 'false') <> 'true' then
+          raise exception 'Direct deletion from storage tables is not allowed. Use the Storage API instead.' using errcode = '42501';
+        end if;
+        return null;
+      end $$;
+    create trigger protect_objects_delete before delete on storage.objects for each statement execute function storage.protect_delete();
+    create function storage.operation() returns text language sql stable as $$ select current_setting('storage.operation', true) $$`)
 }
 
 export async function makePeerPolicies(client: pg.Client): Promise<void> {
@@ -102,10 +144,24 @@ export const peerObjects = (): readonly PeerObject[] => [
   peerObject('private', `${OWNER}/diary.txt`, Buffer.from('dear diary'), { owner: OWNER, userMetadata: { mood: 'good', pages: [1, 2] } }),
   peerObject('private', 'someone/else.txt', Buffer.from('not yours')),
   peerObject('open', 'logo.svg', Buffer.from('<svg/>'), { mediaType: 'image/svg+xml', cacheControl: 'max-age=60' }),
+  // keys as people have them
+  peerObject('mixed', "it's (a) *key*! & $ @=;:+,?.txt", Buffer.from('signs')),
+  peerObject('mixed', Array.from({ length: 40 }, (_, i) => `level ${i}`).join('/'), Buffer.from('deep')),
+  peerObject('mixed', ' leading and trailing ', Buffer.from('spaces')),
+  peerObject('mixed', 'double//slash', Buffer.from('as a path it is shorter')),
+  peerObject('mixed', '/leading and trailing/', Buffer.from('slashes')),
+  peerObject('mixed', 'folder/.emptyFolderPlaceholder', Buffer.alloc(0)),
+  peerObject('open', 'hello.txt', Buffer.from('hello, another bucket')),
   // from before it had versions
   peerObject('open', 'ancient.bin', randomBytes(5_000), { version: null, mediaType: 'application/octet-stream' }),
   // stored in parts: its tag is no MD5 of the whole
   peerObject('open', 'large.bin', randomBytes(6 * 2 ** 20), { etag: `"${'0123456789abcdef'.repeat(2)}-2"`, mediaType: 'application/zip' }),
+]
+
+/** Keys from before it refused them: nobody can ask for them by address, there or here. */
+export const oddPeerObjects = (): readonly PeerObject[] => [
+  peerObject('mixed', 'Grüße/日本語/файл 🎈.txt', Buffer.from('unicode')),
+  peerObject('mixed', '100%/a%2Fb/%.txt', Buffer.from('per cent')),
 ]
 
 export async function insertPeerBuckets(client: pg.Client): Promise<void> {
