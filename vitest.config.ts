@@ -10,6 +10,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
+    // who waits for an event without saying how long does not mean a second
+    expect: { poll: { timeout: 15_000 } },
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/reporter.ts'],
     chaiConfig: { truncateThreshold: 0 },

@@ -90,6 +90,7 @@ export async function openArena({ folder, hasDisk, servingLimitMs, verdicts }, {
         await killPostgres(await withChildren(server))
         await disk?.revive()
       },
+      pid: () => service().pid,
       isGone: () => service().hasEnded(),
       readLog: () => readLog(verdicts, service(), secrets),
       strike: (fault, random) => strikeService(fault, arena, random, verdicts),

@@ -46,15 +46,16 @@ export async function checkDrain({ arena, verdicts, print }) {
   await told
   const began = performance.now()
   service.kill('SIGTERM')
+  const stopping = untilStopping(service)
   const code = await Promise.race([service.exited, sleep(EXIT_LIMIT_MS, 'not at all')])
   const tookMs = Math.round(performance.now() - began)
   verdicts.looked('C10')
   if (code !== 0) verdicts.violated('C10', `told to stop with a client that stands still, it ended ${code} after ${tookMs} ms`)
 
-  const lateReady = (await readiness).filter(({ at: when, isReady }) => isReady && when > began + READY_LAG_MS)
+  const stoppingAt = await stopping
+  const late = (await readiness).filter(({ askedAt, isReady }) => isReady && askedAt > stoppingAt)
   verdicts.looked('C10')
-  if (lateReady.length > 0)
-    verdicts.violated('C10', `it called itself ready ${Math.round((lateReady[0]?.at ?? 0) - began)} ms after it was told to stop`)
+  if (late.length > 0) verdicts.violated('C10', `it called itself ready ${late.length} times after it had said that it was stopping`)
 
   const answers = await Promise.all(uploads)
   const bodies = await Promise.all(downloads)
@@ -67,20 +68,9 @@ export async function checkDrain({ arena, verdicts, print }) {
   if (await stalled) verdicts.violated('C3', 'an upload that never ended was answered')
 
   await arena.start()
-  for (const [i, status] of answers.entries()) {
-    const key = `drain/${i}`
-    const {
-      status: found,
-      headers: told,
-      body,
-    } = await ask({ port, method: 'GET', path: `/object/authenticated/${BUCKET}/${key}`, headers })
-    verdicts.looked('C3')
+  for (const [i, status] of answers.entries())
     if (status !== 200) verdicts.violated('C10', `upload ${i} was cut off within the drain limit`)
-    if (status === 200 && found !== 200) verdicts.violated('C3', `upload ${i} was answered, and is gone`)
-    const fault =
-      found === 200 ? readObject({ id: '', group: '', kind: 'get', as: 'service', bucket: BUCKET, key }, told, body).fault : undefined
-    if (fault) verdicts.violated('C3', fault)
-  }
+  await checkUploads(verdicts, port, headers, 'drain', answers)
   const { status } = await ask({ port, method: 'GET', path: `/object/authenticated/${BUCKET}/drain/stalled`, headers })
   verdicts.looked('C5')
   if (status === 200) verdicts.violated('C5', 'an upload that never ended is there')
@@ -91,10 +81,84 @@ export async function checkDrain({ arena, verdicts, print }) {
   print(
     `${UPLOADS} uploads, ${DOWNLOADS} downloads, ${inserted.length} mutations: it ended with ${code}, ${tookMs} ms after it was told to`,
   )
+  await checkSecondSignal({ arena, verdicts, print })
 }
 
-/** A question that was on its way when the signal came may still be answered with yes. */
-const READY_LAG_MS = 250
+/** A second signal within this time of the first counts as its echo. */
+const ECHO_MS = 500
+/** With nothing to wait for but the process's own end. */
+const AT_ONCE_MS = 1_000
+
+/**
+ * Told to stop a second time while it waits for its clients: it ends at once, with 1, and what was answered until then is there.
+ * @param {{ arena: import('./arena.js').Arena, verdicts: import('./verdicts.js').Verdicts, print: (line: string) => void }} options
+ */
+async function checkSecondSignal({ arena, verdicts, print }) {
+  const { caller, store } = arena
+  const { port } = caller
+  const headers = { authorization: `Bearer ${caller.tokens.service}`, apikey: caller.anonKey }
+  const service = arena.service()
+  /** @type {() => void} */
+  let again = () => undefined
+  const toldAgain = new Promise((resolve) => {
+    again = () => resolve(null)
+  })
+  // their second halves come before, with and behind the signal
+  const uploads = Array.from({ length: UPLOADS }, (_, i) => {
+    const payload = makePayload({ operation: `h${i}`, key: `hurry/${i}`, owner: 'service', size: SIZE, seed: i })
+    const finish = toldAgain.then(() => sleep(4 * i))
+    return upload(port, `/object/${BUCKET}/hurry/${i}`, headers, payload, finish)
+  })
+  const mutations = Promise.all(Array.from({ length: MUTATIONS }, (_, i) => mutateUntilClosed(port, headers, `hurry-${i}`)))
+
+  await sleep(500)
+  service.kill('SIGTERM')
+  await untilStopping(service)
+  await sleep(ECHO_MS + 100)
+  verdicts.looked('C10', 2)
+  if (service.hasEnded()) verdicts.violated('C10', 'told to stop, it ended while thirty uploads were under way')
+  again()
+  await sleep(2 * UPLOADS)
+  const began = performance.now()
+  service.kill('SIGTERM')
+  const code = await Promise.race([service.exited, sleep(EXIT_LIMIT_MS, 'not at all')])
+  const tookMs = Math.round(performance.now() - began)
+  if (code !== 1 || tookMs > AT_ONCE_MS) verdicts.violated('C10', `told to stop a second time, it ended with ${code} after ${tookMs} ms`)
+
+  const answers = await Promise.all(uploads)
+  const inserted = (await mutations).flat()
+  await arena.start()
+  await checkUploads(verdicts, port, headers, 'hurry', answers)
+  await checkInserted(verdicts, port, headers, inserted)
+  await checkRows(verdicts, store)
+  await checkOrphans(verdicts, store)
+  arena.readLog()
+  const answered = answers.filter((status) => status === 200).length
+  print(`told a second time with ${UPLOADS - answered} of ${UPLOADS} uploads under way: it ended with ${code} after ${tookMs} ms`)
+}
+
+/** When it said that it had understood. @param {import('./service.js').Running} service */
+async function untilStopping(service) {
+  while (!service.logged().includes('stowage: stopping') && !service.hasEnded()) await sleep(1)
+  return performance.now()
+}
+
+/**
+ * Those that were answered are there; those that were not are whole or absent.
+ * @param {import('./verdicts.js').Verdicts} verdicts @param {number} port @param {Record<string, string>} headers
+ * @param {string} folder @param {readonly (number | null)[]} answers
+ */
+async function checkUploads(verdicts, port, headers, folder, answers) {
+  for (const [i, status] of answers.entries()) {
+    const key = `${folder}/${i}`
+    const found = await ask({ port, method: 'GET', path: `/object/authenticated/${BUCKET}/${key}`, headers })
+    verdicts.looked('C3')
+    if (status === 200 && found.status !== 200) verdicts.violated('C3', `upload ${i} was answered, and is gone`)
+    if (found.status !== 200) continue
+    const { fault } = readObject({ id: '', group: '', kind: 'get', as: 'service', bucket: BUCKET, key }, found.headers, found.body)
+    if (fault) verdicts.violated('C3', fault)
+  }
+}
 
 /** Half of it at once, the rest when `finish` says so; the status, or null when it was cut off.
  * @param {number} port @param {string} path @param {Record<string, string>} headers @param {Buffer} payload @param {Promise<unknown>} finish @returns {Promise<number | null>}
@@ -172,11 +236,12 @@ async function mutateUntilClosed(port, headers, prefix) {
 /** Over one connection that was there before, until it is closed. @param {number} port */
 async function pollReadiness(port) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  /** @type {{ at: number, isReady: boolean }[]} */
+  /** @type {{ askedAt: number, isReady: boolean }[]} */
   const polls = []
   for (let isOpen = true; isOpen; ) {
+    const askedAt = performance.now()
     await ask({ port, agent, method: 'GET', path: '/health/ready', deadlineMs: 2_000 }).then(
-      ({ status }) => polls.push({ at: performance.now(), isReady: status === 200 }),
+      ({ status }) => polls.push({ askedAt, isReady: status === 200 }),
       () => {
         isOpen = false
       },

@@ -108,6 +108,7 @@ export async function openFleet(options, { preloads = [], orders = {}, settings:
           return balancer.pick(asked.length > 0 ? asked : fleet.members).port
         },
       },
+      pid: null,
       isGone: () => members.some(({ service }) => service().hasEnded()),
       readLog: () => {
         for (const member of members) for (const running of member.recent()) readLog(verdicts, running, secrets)

@@ -81,7 +81,8 @@ export async function sweepKills({ arena, verdicts, stride, print }) {
       const told = await arena.service().tell({})
       if (told) {
         if (done.outcome !== 'ok') verdicts.violated('C10', `${name} without a kill: ${done.code}`)
-        if (step === 1) verdicts.violated('C10', `${name} has no step to die at`)
+        for (const kind of ['before a batch', 'at the answer to a batch', 'before the answer'])
+          if (!told.names.includes(kind)) verdicts.violated('C10', `no step of ${name} is counted ${kind}`)
         print(`${name}: ${told.steps} steps, killed at ${Math.ceil((step - 1) / stride)} of them`)
         break
       }

@@ -3,6 +3,7 @@ import { checkHistory } from './check-history.js'
 import { checkDatabase, checkInserts, checkOrphans, checkRows, hurryEmptyings, untilEmptied } from './check-store.js'
 import { startLoad } from './driver.js'
 import { takeSnapshot } from './snapshot.js'
+import { checkFlat, takeSample } from './well-being.js'
 import { createOperations, makeGroups } from './world.js'
 
 /**
@@ -11,6 +12,7 @@ import { createOperations, makeGroups } from './world.js'
  * @property {import('./check-store.js').Store} store
  * @property {import('./operation.js').Caller} caller
  * @property {import('./ledger.js').Ledger} ledger
+ * @property {(() => number) | null} pid of the one service; null: there are several
  * @property {() => boolean} isGone whether something that should serve has ended by itself
  * @property {() => void} readLog what was said and what nobody caught, held against C10 and C11
  * @property {(fault: import('./schedule.js').Fault, random: import('./random.js').Random) => Promise<Mend>} strike in the midst of the load
@@ -33,6 +35,7 @@ import { createOperations, makeGroups } from './world.js'
  * @property {number} operations
  * @property {number} unknown
  * @property {number[]} servingAfterMs
+ * @property {string | null} wellBeing what the process held after the rounds, in words
  */
 
 /** Between close looks, which wait for the sweeper's grace. */
@@ -50,7 +53,9 @@ export async function runRounds({ ground, random, schedule, goOn, workers, settl
   /** @type {Set<string>} */
   const written = new Set()
   /** @type {Tally} */
-  const tally = { faults: {}, operations: 0, unknown: 0, servingAfterMs: [] }
+  const tally = { faults: {}, operations: 0, unknown: 0, servingAfterMs: [], wellBeing: null }
+  /** @type {import('./well-being.js').Sample[]} */
+  const samples = []
   let before = await takeSnapshot(verdicts, caller, groups)
   let round = 0
 
@@ -76,6 +81,8 @@ export async function runRounds({ ground, random, schedule, goOn, workers, settl
     checkHistory(verdicts, { history, groups, before, after, written, excusesErrors: fault === 'cut' })
     await checkInserts(verdicts, store, history)
     await checkRows(verdicts, store)
+    const sample = ground.pid && (await takeSample(verdicts, ground.pid(), store))
+    if (sample) samples.push(sample)
     if (round % ROUNDS_A_LOOK === 0) await lookClosely(ground, verdicts)
     before = again
 
@@ -84,13 +91,15 @@ export async function runRounds({ ground, random, schedule, goOn, workers, settl
     tally.operations += history.length
     tally.unknown += unknown
     const recovery = servingAfterMs === null ? 'served on' : `served ${Math.round(servingAfterMs)} ms after its start`
-    print(`round ${round}: ${fault} after ${afterMs} ms; ${history.length} operations, ${unknown} unanswered; ${recovery}`)
+    const holding = sample ? `; ${sample.residentMiB} MiB, ${sample.open} open, ${sample.backends} backends` : ''
+    print(`round ${round}: ${fault} after ${afterMs} ms; ${history.length} operations, ${unknown} unanswered; ${recovery}${holding}`)
   }
 
   await sleep(settleMs)
   const last = await takeSnapshot(verdicts, caller, groups)
   if (JSON.stringify(last) !== JSON.stringify(before))
     verdicts.violated('C5', `what was there changed by itself: ${JSON.stringify([before, last])}`)
+  tally.wellBeing = checkFlat(verdicts, samples)
   return tally
 }
 

@@ -186,6 +186,18 @@ export const SABOTAGES = [
     faults: [QUIET],
   },
   {
+    name: 'files stay open',
+    edits: [
+      {
+        file: 'bytes/fs.js',
+        find: 'handle.close().catch(() => undefined);\n            return new HeldBytes',
+        put: '(globalThis.open ??= []).push(handle);\n            return new HeldBytes',
+      },
+    ],
+    caughtBy: ['C10'],
+    faults: [{ fault: 'kill backend', afterMs: 500, afterOperations: 150 }],
+  },
+  {
     name: 'each half of a mutation commits by itself',
     edits: [
       {

@@ -169,6 +169,7 @@ async function rounds(ground, asked, random, schedule, verdicts, signal) {
   const slowest = Math.round(Math.max(0, ...tally.servingAfterMs))
   const faults = Object.entries(tally.faults).map(([fault, count]) => `${count} x ${fault}`)
   print(`${faults.join(', ')}; ${tally.operations} operations, ${tally.unknown} unanswered; slowest start ${slowest} ms`)
+  if (tally.wellBeing) print(tally.wellBeing)
 }
 
 /** @param {string} folder @param {string} seed @param {boolean} hasDisk */

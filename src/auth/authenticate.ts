@@ -8,7 +8,8 @@ import type { RoleContext } from './role-context.ts'
 import type { SessionKeys } from './session-keys.ts'
 
 export type AuthenticateOptions = {
-  readonly keys: SessionKeys
+  /** those of this moment: another answer than before means that what the ones before verified has to be verified again */
+  readonly keys: () => SessionKeys
   /** roles a token may name beside the three of the API */
   readonly extraRoles: readonly string[]
   readonly now: () => Date
@@ -36,10 +37,10 @@ const MAX_TOKEN_LENGTH = 16_384
 /** The last second that a JavaScript date can name. */
 const LAST_SECOND = 8_640_000_000_000
 
-type Known = { readonly context: RoleContext; readonly expiresAt: number }
+type Known = { readonly context: RoleContext; readonly expiresAt: number; readonly verifiedWith: SessionKeys }
 
 /**
- * Turns a session token into who asks. Verified tokens are remembered by their whole text until they expire,
+ * Turns a session token into who asks. Verified tokens are remembered by their whole text until they expire or the keys change,
  * so that a request pays for a look-up; refused ones are not remembered.
  *
  * A token without `role` is anon, without `exp` does not end; `aud` and `iss` are the issuer's affair (as in Supabase).
@@ -55,7 +56,7 @@ export function createAuthenticate({ keys, extraRoles, now }: AuthenticateOption
   const remembered = (token: string): RoleContext | null => {
     const known = verified.get(token)
     if (!known) return null
-    if (known.expiresAt > now().getTime()) return known.context
+    if (known.expiresAt > now().getTime() && known.verifiedWith === keys()) return known.context
     verified.delete(token)
     return null
   }
@@ -63,9 +64,11 @@ export function createAuthenticate({ keys, extraRoles, now }: AuthenticateOption
     const known = remembered(token)
     if (known) return known
     if (token.length > MAX_TOKEN_LENGTH) throw invalidToken('Invalid Compact JWS')
-    const payload = await verify(token, keys, now())
+    const verifiedWith = keys()
+    const payload = await verify(token, verifiedWith, now())
     const context: RoleContext = { role: roleOf(payload, roles), subject: subjectOf(payload), claims: payloadText(token), token }
-    verified.set(token, { context, expiresAt: payload.exp === undefined ? Number.POSITIVE_INFINITY : payload.exp * 1000 })
+    const expiresAt = payload.exp === undefined ? Number.POSITIVE_INFINITY : payload.exp * 1000
+    verified.set(token, { context, expiresAt, verifiedWith })
     return context
   }
   return Object.assign(authenticate, { remembered })

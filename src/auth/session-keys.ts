@@ -84,12 +84,23 @@ function keyName(header: JWSHeaderParameters, keys: readonly VerificationKey[]):
 }
 
 function readKeySet(jwks: string): readonly VerificationKey[] {
-  const { keys } = JSON.parse(jwks) as { keys: readonly unknown[] }
-  return keys.flatMap((jwk, i) => {
+  return keysIn(jwks).flatMap((jwk, i) => {
     if (typeof jwk !== 'object' || jwk === null) throw new BadKeySet(`key ${i + 1} is no object`)
     // RFC 7517 4.2: a key for encryption verifies nothing
     return 'use' in jwk && jwk.use !== 'sig' ? [] : [readKey(jwk as JsonWebKey, i)]
   })
+}
+
+function keysIn(jwks: string): readonly unknown[] {
+  let set: unknown
+  try {
+    set = JSON.parse(jwks)
+  } catch {
+    // the parser's own words quote the text, and a key may be a secret
+    throw new BadKeySet('it is not JSON')
+  }
+  if (typeof set === 'object' && set !== null && 'keys' in set && Array.isArray(set.keys)) return set.keys
+  throw new BadKeySet('it has no list of keys')
 }
 
 function readKey(jwk: JsonWebKey, i: number): VerificationKey {

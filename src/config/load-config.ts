@@ -13,7 +13,12 @@ export type LoadedConfig = {
   readonly warnings: readonly string[]
   /** names of the options that were set */
   readonly given: ReadonlySet<keyof Config>
+  /** what STOWAGE_JWKS holds or names */
+  readonly keySet: KeySetSource | null
 }
+
+/** A key set as it was when the settings were read, and the file it came from, which may change. */
+export type KeySetSource = { readonly json: string; readonly file: string | null }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -44,10 +49,10 @@ export function loadConfig(environment: Environment = process.env): LoadedConfig
     }
   }
   const config = { ...values, dataFolder: resolve(String(values.dataFolder)) } as Config
-  const jwks = check(config, problems, warnings)
+  const keySet = check(config, problems, warnings)
   problems.push(...unknownNames(environment))
   if (problems.length > 0) throw new StartupError(problems.join('\n'))
-  return { config: { ...config, jwks }, warnings, given }
+  return { config, warnings, given, keySet }
 }
 
 function textOf(option: Option<unknown>, environment: Environment): string | null {
@@ -64,8 +69,8 @@ function problemOf(option: Option<unknown>, environment: Environment, error: unk
   return `${option.env} must be ${error.message}, not ${JSON.stringify(environment[option.env])}`
 }
 
-/** What a single value cannot tell. Answers the key set's JSON. */
-function check(config: Config, problems: string[], warnings: string[]): string | null {
+/** What a single value cannot tell. */
+function check(config: Config, problems: string[], warnings: string[]): KeySetSource | null {
   const { jwtSecret, databaseUrl } = config
   if (jwtSecret !== null) {
     const length = Buffer.byteLength(jwtSecret)
@@ -103,7 +108,7 @@ function check(config: Config, problems: string[], warnings: string[]): string |
     if (Buffer.byteLength(role) > 63 || role.includes('\0'))
       problems.push(`STOWAGE_ROLES must hold names of database roles, not ${JSON.stringify(role)}`)
   }
-  return config.jwks === null ? null : keySet(config.jwks, problems)
+  return config.jwks === null ? null : readKeySet(config.jwks, problems)
 }
 
 function checkAddress(env: string, text: string, problems: string[]): void {
@@ -133,12 +138,13 @@ const isEndpoint = (text: string): boolean => {
 /** Letters that every store and tool takes in a key as they are. */
 const isKeyPrefix = (text: string): boolean => /^[\w.-]+(?:\/[\w.-]+)*\/?$/.test(text) && !/(?:^|\/)\.{1,2}(?:\/|$)/.test(text)
 
-function keySet(setting: string, problems: string[]): string | null {
+function readKeySet(setting: string, problems: string[]): KeySetSource | null {
   try {
-    const json = setting.startsWith('{') ? setting : readFileSync(setting, 'utf8')
+    const file = setting.startsWith('{') ? null : resolve(setting)
+    const json = file === null ? setting : readFileSync(file, 'utf8')
     const parsed: unknown = JSON.parse(json)
     if (typeof parsed === 'object' && parsed !== null && 'keys' in parsed && Array.isArray(parsed.keys) && parsed.keys.length > 0)
-      return json
+      return { json, file }
     problems.push('STOWAGE_JWKS must be a key set with at least one key, like {"keys":[...]}')
   } catch (error) {
     problems.push(`STOWAGE_JWKS cannot be read: ${error instanceof SyntaxError ? 'it is not JSON' : reasonOf(error)}`)

@@ -76,7 +76,7 @@ export const OPTIONS = {
   jwks: optional(
     'STOWAGE_JWKS',
     text,
-    'Key set for tokens of another issuer (RS256, ES256, EdDSA and relatives): JSON, or the path of a file with it.',
+    'Key set for tokens of another issuer (RS256, ES256, EdDSA and relatives): JSON, or the path of a file with it. A file is read again when it changes.',
   ),
   extraRoles: option(
     'STOWAGE_ROLES',

@@ -11,6 +11,8 @@ export type Drain = {
 }
 
 const LOOK_MS = 50
+/** A connection on which nothing was ever said does not count as idle; clients open some to have them. */
+const SILENCE_MS = 1_000
 
 /**
  * Ends the server so that no request is refused: no new connections; requests on those that are there are answered, and told that it is the
@@ -30,7 +32,10 @@ export async function drain(app: App, { lingerMs, limitMs }: Drain): Promise<voi
     const look = setInterval(() => {
       const waited = performance.now() - began
       if (waited >= limitMs) server.closeAllConnections()
-      else if (waited >= lingerMs) server.closeIdleConnections()
+      else if (waited >= lingerMs) {
+        server.closeIdleConnections()
+        server.headersTimeout = SILENCE_MS
+      }
     }, LOOK_MS)
     if (lingerMs === 0) server.closeIdleConnections()
     await closed

@@ -38,6 +38,14 @@ export const LOG_MESSAGES = {
     meaning: 'Replacing the workers in turn was given up: what was installed or set meanwhile does not start.',
   },
   'a worker was replaced': { level: 'info', meaning: 'A step of replacing the workers in turn, after SIGUSR2.' },
+  'the key set was read again': {
+    level: 'info',
+    meaning: 'The file of `STOWAGE_JWKS` had changed. Tokens whose key is no longer in it are refused from now on.',
+  },
+  'the key set cannot be read again, and the old one stays': {
+    level: 'warn',
+    meaning: 'The file of `STOWAGE_JWKS` changed into what is no key set, or is gone: `reason`. It is looked at every two seconds.',
+  },
   'the standby is read from': { level: 'info', meaning: 'The server of `DATABASE_REPLICA_URL` is there and keeps up; reads go there.' },
   'the standby is not read from': {
     level: 'warn',

@@ -1,8 +1,7 @@
 import { createAuthenticate } from '../auth/authenticate.ts'
 import { limitCallers } from '../auth/limit-callers.ts'
-import { BadKeySet, sessionKeys } from '../auth/session-keys.ts'
+import type { KeySetSource } from '../config/load-config.ts'
 import type { Config } from '../config/options.ts'
-import { StartupError } from '../config/startup-error.ts'
 import { type App, createApp } from '../http/app.ts'
 import { graphqlShortcut } from '../http/graphql/graphql-shortcut.ts'
 import { registerGraphqlRoute } from '../http/graphql/route.ts'
@@ -13,6 +12,7 @@ import { milliseconds } from '../std/brand.ts'
 import { composeGraphql } from './compose-graphql.ts'
 import { composeStorage } from './compose-storage.ts'
 import { openConnections } from './connections.ts'
+import { followKeySet } from './follow-key-set.ts'
 import { openLookout, type Reading } from './lookout.ts'
 import { type DatabaseAccess, lastMigration } from './open-database.ts'
 import { createReadiness } from './readiness.ts'
@@ -31,19 +31,23 @@ export type Composed = {
 
 const HEALTH_LIMIT = milliseconds(1_000)
 const MARK_LIFE_MS = 10_000
+/** A key that leaves the set is refused within five seconds. */
+const KEY_SET_LOOK = milliseconds(2_000)
 
 /** Builds everything out of the configuration, and starts nothing. The only place that knows every part. */
 export async function compose(deps: {
   readonly config: Config
   readonly dataFolder: string
   readonly jwtSecret: string
+  readonly keySet: KeySetSource | null
   readonly access: DatabaseAccess
   readonly log: Log
 }): Promise<Composed> {
   const { config, dataFolder, jwtSecret, log } = deps
   const lookout = await openLookout(config, log)
   const { observe, watching } = lookout
-  const verify = createAuthenticate({ keys: keysOf(config, jwtSecret), extraRoles: config.extraRoles, now: () => new Date() })
+  const keySet = followKeySet({ secret: jwtSecret, source: deps.keySet, observe, everyMs: KEY_SET_LOOK })
+  const verify = createAuthenticate({ keys: keySet.keys, extraRoles: config.extraRoles, now: () => new Date() })
   const authenticate = watching.authenticate(limitCallers(verify, config.callerRate, () => performance.now()))
   const connections = watching.connections(openConnections(config, deps.access, observe))
   try {
@@ -90,23 +94,16 @@ export async function compose(deps: {
         phase = 'draining'
       },
       end: async () => {
+        keySet.end()
         await storage.stop()
         await connections.end()
         await lookout.end()
       },
     }
   } catch (error) {
+    keySet.end()
     await connections.end()
     await lookout.end()
-    throw error
-  }
-}
-
-function keysOf(config: Config, jwtSecret: string): ReturnType<typeof sessionKeys> {
-  try {
-    return sessionKeys(jwtSecret, config.jwks)
-  } catch (error) {
-    if (error instanceof BadKeySet) throw new StartupError(`STOWAGE_JWKS cannot be used: ${error.message}.`, { cause: error })
     throw error
   }
 }

@@ -1,15 +1,18 @@
 import type { LoadedConfig } from '../config/load-config.ts'
 import { reasonOf, type StartupError } from '../config/startup-error.ts'
 import type { Log } from '../observe/log.ts'
+import { untilParentEnds } from './lifecycle.ts'
 import { startService } from './start-service.ts'
 import type { FromWorker, ToWorker } from './worker-messages.ts'
 
 /**
- * A process of a cluster: serves on the ground that it is handed until it is told to stop (Node ends it when whoever started it is gone). Signals of the
+ * A process of a cluster: serves on the ground that it is handed until it is told to stop, or whoever started it is gone. Signals of the
  * terminal reach it too and are left to the one who started it; SIGTERM at this process alone makes it leave, and another takes its place.
  */
 export async function runWorker(loaded: LoadedConfig, log: Log): Promise<void> {
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => undefined)
+  // Node does this too, but not while a connection is being handed over
+  void untilParentEnds().then(() => process.exit(1))
   const told = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve())
     process.on('message', (message: ToWorker) => message.kind === 'stop' && resolve())

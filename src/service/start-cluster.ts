@@ -5,6 +5,7 @@ import { createMetrics } from '../observe/metrics.ts'
 import type { Observe } from '../observe/observation.ts'
 import { assertNever } from '../std/assert-never.ts'
 import { milliseconds } from '../std/brand.ts'
+import { closeUndelivered } from './close-undelivered.ts'
 import { type Crew, startCrew, type Worker } from './crew.ts'
 import { gatherMeasurements, type Measured } from './gather-measurements.ts'
 import { type GroundDeps, openGround, STOP_GRACE_MS } from './open-ground.ts'
@@ -91,6 +92,7 @@ type Forked = Worker &
 
 function forkWorker(order: () => ToWorker, onReady: (baseUrl: string) => void, onLast: (measured: Measurements) => void): Forked {
   const worker = cluster.fork()
+  closeUndelivered(worker.process)
   const send = (message: ToWorker) => {
     if (worker.isConnected()) worker.send(message)
   }
@@ -98,6 +100,9 @@ function forkWorker(order: () => ToWorker, onReady: (baseUrl: string) => void, o
   let serves = false
   /** of the one question that may be open: whoever is frozen is not asked twice */
   let asked: { readonly answer: Promise<Measurements>; readonly settle: (measured: Measurements) => void } | null = null
+  // what is said before it listens is lost
+  let listens = false
+  let isToStop = false
   const ended = new Promise<string>((resolve) =>
     worker.once('exit', (code, signal) => resolve(why ?? (signal ? `killed by ${signal}` : `exit code ${code}`))),
   )
@@ -107,7 +112,8 @@ function forkWorker(order: () => ToWorker, onReady: (baseUrl: string) => void, o
     worker.on('message', (message: FromWorker) => {
       switch (message.kind) {
         case 'hello':
-          return send(order())
+          listens = true
+          return send(isToStop ? { kind: 'stop' } : order())
         case 'failed':
           why = message.message
           return
@@ -145,7 +151,10 @@ function forkWorker(order: () => ToWorker, onReady: (baseUrl: string) => void, o
       }
       return asked.answer
     },
-    stop: () => send({ kind: 'stop' }),
+    stop: () => {
+      isToStop = true
+      if (listens) send({ kind: 'stop' })
+    },
     kill: () => worker.process.kill('SIGKILL'),
   }
 }

@@ -44,7 +44,7 @@ const WORKER_LINGER_MS = 2_000
  */
 export async function startService(options: ServiceOptions): Promise<RunningProcess> {
   const {
-    loaded: { config },
+    loaded: { config, keySet },
     log,
   } = options
   const closers: (() => Promise<void>)[] = []
@@ -65,7 +65,7 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
     const { folder, secrets, access } = ground
 
     const { compose } = await import('./compose.ts')
-    const composed = await compose({ config, dataFolder: folder, jwtSecret: secrets.jwtSecret, access, log })
+    const composed = await compose({ config, dataFolder: folder, jwtSecret: secrets.jwtSecret, keySet, access, log })
     closers.push(composed.end)
     // the numbers are there until the last request has ended
     const { reading } = composed

@@ -33,13 +33,6 @@ export const ATTACK_IDS: readonly string[] = [
   ...group('OP', '01 03 05 06 07 09 10 12 14'),
 ]
 
-/** Attacks on what is not there yet, and why. Whoever builds it takes the line away and writes the attack. */
-export const NOT_YET: Readonly<Record<string, string>> = {
-  'AU-20': 'the key set is read when the service starts: a key is removed by a restart, and no token outlives that',
-  'RX-10': 'there is no S3 store yet; the outbox of the file store is drained by the sweeper tests',
-  'RX-12': 'there are no metrics yet; the log names routes by their template',
-}
-
 function group(name: string, numbers: string): readonly string[] {
   return numbers.split(' ').map((number) => `${name}-${number}`)
 }

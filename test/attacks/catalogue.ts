@@ -3,6 +3,7 @@ import { BUCKETS } from './catalogue/buckets.ts'
 import { DOCUMENTS } from './catalogue/documents.ts'
 import { EXHAUSTION } from './catalogue/exhaustion.ts'
 import { GRAPHQL_VARIANTS } from './catalogue/graphql-variants.ts'
+import { GROWTH } from './catalogue/growth.ts'
 import { INJECTION } from './catalogue/injection.ts'
 import { KEYS } from './catalogue/keys.ts'
 import { LISTS } from './catalogue/lists.ts'
@@ -35,6 +36,7 @@ export const CATALOGUE = {
   exhaustion: EXHAUSTION,
   operator: OPERATOR,
   rates: RATES,
+  growth: GROWTH,
   'storage variants': STORAGE_VARIANTS,
   'graphql variants': GRAPHQL_VARIANTS,
 } as const satisfies Readonly<Record<string, readonly Attack[]>>

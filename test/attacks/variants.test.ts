@@ -1,3 +1,3 @@
 import { runAttacks } from './run-attacks.ts'
 
-runAttacks(['storage variants', 'graphql variants', 'rates'])
+runAttacks(['storage variants', 'graphql variants', 'rates', 'growth'])

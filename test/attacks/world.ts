@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync, type JsonWebKey, sign as signWith } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { loginPassword } from '../../src/auth/login-password.ts'
@@ -31,6 +32,8 @@ export type World = {
   /** a key of the service's key set, under the name `rsa`, and one that it has never heard of */
   readonly rsa: RsaKey
   readonly otherRsa: RsaKey
+  /** makes the service's key set one of these alone, by name */
+  readonly publishKeys: (keys: Readonly<Record<string, RsaKey>>) => Promise<void>
   /** to the service, raw */
   readonly send: (pieces: Payload | readonly Payload[], options?: SendOptions) => Promise<Conversation>
   /** one request, one answer */
@@ -54,7 +57,14 @@ export const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
 /** Buckets priv, pub and lim (1 MiB, image/png only), priv/a.txt and priv/k1000 (1,000 bytes) of A, and world.sql. */
 export async function createWorld(settings: Readonly<Record<string, string>> = {}, nodeOptions: readonly string[] = []): Promise<World> {
   const [rsa, otherRsa] = [rsaKey(), rsaKey()]
-  const keySet = JSON.stringify({ keys: [{ ...rsa.jwk, kid: 'rsa', alg: 'RS256', use: 'sig' }] })
+  const issuer = await mkdtemp(join(tmpdir(), 'stowage-issuer-'))
+  const keySet = join(issuer, 'keys.json')
+  const publishKeys: World['publishKeys'] = async (keys) => {
+    const all = Object.entries(keys).map(([kid, { jwk }]) => ({ ...jwk, kid, alg: 'RS256', use: 'sig' }))
+    await writeFile(`${keySet}.new`, JSON.stringify({ keys: all }))
+    await rename(`${keySet}.new`, keySet)
+  }
+  await publishKeys({ rsa })
   const service = await startAttackedService({ STOWAGE_JWKS: keySet, ...settings }, nodeOptions)
   const { anonKey, serviceKey, jwtSecret, databaseUrl } = service.keys
   const sent = new Set<string>([anonKey, serviceKey])
@@ -103,6 +113,7 @@ export async function createWorld(settings: Readonly<Record<string, string>> = {
     sign,
     rsa,
     otherRsa,
+    publishKeys,
     send: say,
     ask,
     graphql: (query, { as = 'anon', variables, ...rest } = {}) =>
@@ -123,6 +134,7 @@ export async function createWorld(settings: Readonly<Record<string, string>> = {
     stop: async () => {
       await db.end()
       await service.stop()
+      await rm(issuer, { recursive: true })
     },
   }
   await furnish(world)

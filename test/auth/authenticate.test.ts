@@ -21,8 +21,9 @@ const jwks = JSON.stringify({
   ],
 })
 
-const plain = createAuthenticate({ keys: sessionKeys(SECRET, null), extraRoles: ['editor'], now: () => NOW })
-const withSet = createAuthenticate({ keys: sessionKeys(SECRET, jwks), extraRoles: [], now: () => NOW })
+const [secretAlone, secretAndSet] = [sessionKeys(SECRET, null), sessionKeys(SECRET, jwks)]
+const plain = createAuthenticate({ keys: () => secretAlone, extraRoles: ['editor'], now: () => NOW })
+const withSet = createAuthenticate({ keys: () => secretAndSet, extraRoles: [], now: () => NOW })
 
 const encode = (part: unknown): string => Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')
 
@@ -131,7 +132,7 @@ describe('a session token', () => {
 
   it('is forgotten when it ends', async () => {
     let now = NOW
-    const authenticate = createAuthenticate({ keys: sessionKeys(SECRET, null), extraRoles: [], now: () => now })
+    const authenticate = createAuthenticate({ keys: () => secretAlone, extraRoles: [], now: () => now })
     const given = token(valid)
     expect(await authenticate(given)).toBe(await authenticate(given))
     now = new Date(NOW.getTime() + 60_000)
@@ -140,6 +141,24 @@ describe('a session token', () => {
 })
 
 describe('a token of a key set', () => {
+  it('is forgotten when its key leaves the set, also when it is being verified at that moment', async () => {
+    let current = secretAndSet
+    const authenticate = createAuthenticate({ keys: () => current, extraRoles: [], now: () => NOW })
+    const [known, underWay] = ['one', 'two'].map((sub) => token({ ...valid, sub }, { alg: 'RS256', kid: 'rsa-1' }, rsa.privateKey))
+    if (!known || !underWay) throw new Error('there are two')
+    await authenticate(known)
+    expect(authenticate.remembered(known)?.subject).toBe('one')
+    const verifying = authenticate(underWay)
+    current = secretAlone
+    expect((await verifying).subject).toBe('two')
+    for (const gone of [known, underWay]) {
+      expect(authenticate.remembered(gone)).toBeNull()
+      expect(await refusal(authenticate(gone))).toBe('"alg" (Algorithm) Header Parameter value not allowed')
+    }
+    current = secretAndSet
+    expect((await authenticate(known)).subject).toBe('one')
+  })
+
   it.each([
     ['RS256', token(valid, { alg: 'RS256', kid: 'rsa-1' }, rsa.privateKey)],
     ['ES256', token(valid, { alg: 'ES256', kid: 'https://issuer.example/ec' }, { key: ec.privateKey, dsaEncoding: 'ieee-p1363' })],

@@ -10,7 +10,8 @@ import { keyOfAddress } from '../../src/storage/url-claims.ts'
 const SECRET = 'a-secret-of-the-tests-with-more-than-32-bytes'
 const NOW = new Date('2026-01-01T00:00:00Z')
 const EXP = NOW.getTime() / 1000 + 3600
-const authenticate = createAuthenticate({ keys: sessionKeys(SECRET, null), extraRoles: ['editor'], now: () => NOW })
+const keys = sessionKeys(SECRET, null)
+const authenticate = createAuthenticate({ keys: () => keys, extraRoles: ['editor'], now: () => NOW })
 const urls = createUrlTokens({ secret: SECRET, authenticate, now: () => NOW })
 const ROLES = ['anon', 'authenticated', 'service_role', 'editor']
 

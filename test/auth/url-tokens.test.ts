@@ -8,7 +8,8 @@ import { seconds } from '../../src/std/brand.ts'
 
 const SECRET = 'a-secret-of-the-tests-with-more-than-32-bytes'
 let now = new Date('2026-01-01T00:00:00Z')
-const authenticate = createAuthenticate({ keys: sessionKeys(SECRET, null), extraRoles: [], now: () => now })
+const keys = sessionKeys(SECRET, null)
+const authenticate = createAuthenticate({ keys: () => keys, extraRoles: [], now: () => now })
 const tokens = createUrlTokens({ secret: SECRET, authenticate, now: () => now })
 const download = { scope: 'download', url: 'b/a b.txt' } as const
 

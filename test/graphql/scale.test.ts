@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { crowd } from '../support/crowd.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts'
 import { type GraphqlOn, graphqlOn } from './graphql-on.ts'
 
@@ -72,7 +73,7 @@ describe(`a catalog of ${TABLES} tables`, () => {
     tell('after a change', again)
     expect(graphql.reflections()).toBe(2)
     // 10,000 tables take about a second where nobody else works
-    expect(Math.min(first.tookMs, again.tookMs)).toBeLessThan(2_000 + TABLES * 0.3)
+    expect(Math.min(first.tookMs, again.tookMs)).toBeLessThan((2_000 + TABLES * 0.3) * crowd())
     for (const { tookMs, standstillMs } of [first, again]) expect(standstillMs).toBeLessThan(tookMs / 2 + 100)
   })
 
@@ -94,7 +95,7 @@ describe(`a catalog of ${TABLES} tables`, () => {
     await graphql.text(one)
     const startedAt = performance.now()
     for (let i = 0; i < 200; i++) expect(await graphql.text(one)).toBe(answered)
-    expect((performance.now() - startedAt) / 200).toBeLessThan(50)
+    expect((performance.now() - startedAt) / 200).toBeLessThan(50 * crowd())
   })
 
   test('does not delay a first mutation, a nested query, an unknown field', { timeout: 60_000 }, async () => {
@@ -107,7 +108,7 @@ describe(`a catalog of ${TABLES} tables`, () => {
     for (const [what, query] of Object.entries(asked)) {
       const measured = await longestStandstill(async () => expect(await graphql.text(query)).toMatch(/^\{"data"/))
       tell(what, measured)
-      expect(measured.standstillMs).toBeLessThan(200 + TABLES * 0.05)
+      expect(measured.standstillMs).toBeLessThan((200 + TABLES * 0.05) * crowd())
     }
   })
 

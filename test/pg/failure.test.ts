@@ -50,18 +50,24 @@ async function until(what: () => Promise<boolean>, withinMs: number): Promise<nu
   return performance.now() - startedAt
 }
 
+/** Of the thirty that it would run; a second on a machine with nothing else to do. */
+const CANCELLED_WITHIN_MS = 10_000
+
+/** Whether it is settled by now; the loop turns twice, for whatever else is due. */
+const isSettled = (work: Promise<unknown>): Promise<boolean> =>
+  Promise.race([work.then(() => true), new Promise<boolean>((resolve) => setImmediate(() => setImmediate(() => resolve(false))))])
+
 describe('a caller who leaves', () => {
-  test('has the query cancelled within a second, and the connection given up', async () => {
+  test('is told at once, has the query cancelled, and the connection given up', async () => {
     const pool = poolWith()
     const before = await pidOf(pool)
     const controller = new AbortController()
     const work = failure(pool.send([statement('select pg_sleep(30) as leaver_a')], {}, controller.signal))
-    await until(async () => (await running('leaver_a')) === 1, 5_000)
-    const startedAt = performance.now()
+    await until(async () => (await running('leaver_a')) === 1, 20_000)
     controller.abort()
+    expect(await isSettled(work)).toBe(true)
     expect(await work).toBeInstanceOf(PgCancelled)
-    expect(performance.now() - startedAt).toBeLessThan(100)
-    await until(async () => (await running('leaver_a')) === 0, 1_000)
+    await until(async () => (await running('leaver_a')) === 0, CANCELLED_WITHIN_MS)
     expect(await pidOf(pool)).not.toBe(before)
     expect(pool.stats()).toEqual({ total: 1, idle: 1, waiting: 0 })
   })
@@ -72,7 +78,7 @@ describe('a caller who leaves', () => {
     const work = failure(
       pool.send([statement('insert into kept values (1)'), statement('select pg_sleep(30) as leaver_b')], {}, controller.signal),
     )
-    await until(async () => (await running('leaver_b')) === 1, 5_000)
+    await until(async () => (await running('leaver_b')) === 1, 20_000)
     controller.abort()
     expect(await work).toBeInstanceOf(PgCancelled)
     expect(await pool.ask('select count(*) from kept')).toBe('0')
@@ -92,10 +98,9 @@ describe('a caller who leaves', () => {
     const controller = new AbortController()
     const leaver = failure(pool.send([statement('select 1')], {}, controller.signal))
     const patient = pool.ask('select 2')
-    const startedAt = performance.now()
     controller.abort()
+    expect(await isSettled(leaver)).toBe(true)
     expect(await leaver).toBeInstanceOf(PgCancelled)
-    expect(performance.now() - startedAt).toBeLessThan(200)
     await holder
     expect(await patient).toBe('2')
     expect(pool.stats()).toEqual({ total: 1, idle: 1, waiting: 0 })
@@ -106,14 +111,14 @@ describe('a caller who leaves', () => {
     const outcomes = await Promise.all(
       Array.from({ length: 100 }, async (_, i) => {
         const controller = new AbortController()
-        const work = failure(pool.send([statement(`select pg_sleep(${i % 3 === 0 ? 5 : 0.01}) as leaver_c`)], {}, controller.signal))
+        const work = failure(pool.send([statement(`select pg_sleep(${i % 3 === 0 ? 30 : 0.01}) as leaver_c`)], {}, controller.signal))
         await sleep((i * 7) % 40)
         controller.abort()
         return work
       }),
     )
     for (const outcome of outcomes) expect(outcome === 'no error' || outcome instanceof PgCancelled).toBe(true)
-    await until(async () => (await running('leaver_c')) === 0, 1_000)
+    await until(async () => (await running('leaver_c')) === 0, CANCELLED_WITHIN_MS)
     expect(await Promise.all(Array.from({ length: 8 }, (_, i) => pool.ask(`select ${i}`)))).toEqual([
       '0',
       '1',
@@ -149,7 +154,7 @@ describe('a backend that ends', () => {
     const owner = await database.connect()
     const pid = await pidOf(pool)
     const work = failure(pool.send([statement('insert into kept values (2)'), statement('select pg_sleep(30) as victim_a')]))
-    await until(async () => (await running('victim_a')) === 1, 5_000)
+    await until(async () => (await running('victim_a')) === 1, 20_000)
     await owner.query('select pg_terminate_backend($1)', [pid])
     expect(await work).toMatchObject({ name: 'PgUnavailable', reason: 'connection lost' })
     expect(await pool.ask('select count(*) from kept')).toBe('0')
@@ -161,7 +166,7 @@ describe('a backend that ends', () => {
     const pool = poolWith({ onIdleError: (error) => told.push(error.message) })
     const owner = await database.connect()
     await owner.query('select pg_terminate_backend($1)', [await pidOf(pool)])
-    await until(async () => pool.stats().total === 0, 5_000)
+    await until(async () => pool.stats().total === 0, 20_000)
     expect(told).toHaveLength(1)
     expect(await pool.ask('select 1')).toBe('1')
   })
@@ -208,7 +213,7 @@ describe('a backend that stands still', () => {
     if ((await mayStop(pool)) === null) return context.skip('the server runs elsewhere')
     const startedAt = performance.now()
     expect(await failure(pool.send([statement('select 1')]))).toMatchObject({ name: 'PgUnavailable', reason: 'deadline passed' })
-    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    expect(performance.now() - startedAt).toBeLessThan(15_000)
     expect(await pool.ask('select 1')).toBe('1')
     expect(pool.stats()).toEqual({ total: 1, idle: 1, waiting: 0 })
   })
@@ -225,12 +230,11 @@ describe('a backend that stands still', () => {
   })
 
   test('does not keep those on other connections', async (context) => {
-    const pool = poolWith({ statementTimeoutMs: () => 1_000, graceMs: milliseconds(500), maxConnections: 2 })
+    const pool = poolWith({ statementTimeoutMs: () => 3_000, graceMs: milliseconds(500), maxConnections: 2 })
     if ((await mayStop(pool)) === null) return context.skip('the server runs elsewhere')
     const stuck = failure(pool.send([statement('select 1')]))
-    const startedAt = performance.now()
     for (let i = 0; i < 20; i++) expect(await pool.ask('select 1')).toBe('1')
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(await isSettled(stuck)).toBe(false)
     expect(await stuck).toBeInstanceOf(PgUnavailable)
   })
 })
@@ -244,7 +248,7 @@ describe('a statement of the login itself', () => {
       name: 'PgUnavailable',
       reason: 'deadline passed',
     })
-    expect(performance.now() - startedAt).toBeLessThan(1_500)
+    expect(performance.now() - startedAt).toBeLessThan(15_000)
     expect(pool.stats()).toMatchObject({ total: 0, waiting: 0 })
     expect((await pool.query(statement('select pg_backend_pid()')))[0]?.[0]).not.toBe(before)
   })
@@ -257,7 +261,7 @@ describe('a lock that somebody else holds', () => {
     await owner.query('begin; lock table kept in access exclusive mode')
     const startedAt = performance.now()
     expect(await failure(pool.send([statement('select * from kept')]))).toMatchObject({ name: 'PgError', sqlstate: '55P03' })
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(performance.now() - startedAt).toBeLessThan(15_000)
     await owner.query('rollback')
     expect(await failure(pool.send([statement('select * from kept')]))).toBe('no error')
   })
@@ -269,9 +273,9 @@ describe('a pool with everything busy', () => {
     await pidOf(pool)
     const holder = pool.send([statement('select pg_sleep(0.5)')])
     const waiting = Array.from({ length: 3 }, (_, i) => pool.ask(`select ${i}`))
-    const startedAt = performance.now()
-    expect(await failure(pool.send([statement('select 4')]))).toMatchObject({ name: 'PgUnavailable', reason: 'pool exhausted' })
-    expect(performance.now() - startedAt).toBeLessThan(200)
+    const refused = failure(pool.send([statement('select 4')]))
+    expect(await isSettled(refused)).toBe(true)
+    expect(await refused).toMatchObject({ name: 'PgUnavailable', reason: 'pool exhausted' })
     await holder
     expect(await Promise.all(waiting)).toEqual(['0', '1', '2'])
   })
@@ -285,14 +289,13 @@ describe('a pool with everything busy', () => {
   })
 
   test('lets them wait as long as it was told', async () => {
-    const pool = poolWith({ waitMs: milliseconds(200) })
+    const pool = poolWith({ waitMs: milliseconds(1_000) })
     await pidOf(pool)
-    const holder = pool.send([statement('select pg_sleep(1.5)')])
+    const holder = pool.send([statement('select pg_sleep(4)')])
     const startedAt = performance.now()
     expect(await failure(pool.send([statement('select 1')]))).toMatchObject({ name: 'PgUnavailable', reason: 'pool exhausted' })
-    const waited = performance.now() - startedAt
-    expect(waited).toBeGreaterThan(150)
-    expect(waited).toBeLessThan(1_200)
+    expect(performance.now() - startedAt).toBeGreaterThan(900)
+    expect(await isSettled(holder)).toBe(false)
     await holder
     expect(await pool.ask('select 1')).toBe('1')
   })
@@ -370,7 +373,7 @@ describe('the end of a pool', () => {
     await sleep(50)
     const startedAt = performance.now()
     await pool.end()
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(performance.now() - startedAt).toBeLessThan(15_000)
     expect(await work).toBeInstanceOf(PgUnavailable)
   })
 

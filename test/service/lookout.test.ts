@@ -108,13 +108,15 @@ describe('the metrics of a running service', { timeout: 60_000 }, () => {
     await use(running, 'waiting')
     expect((await ask(running, '/object/waiting/a/b.txt', { method: 'DELETE' })).status).toBe(200)
     const owner = await database.connect()
-    await owner.query(`create function public.slow() returns int language sql volatile as 'select 1 from pg_sleep(5)'`)
+    await owner.query(`create function public.slow() returns int language sql volatile as 'select 1 from pg_sleep(60)'`)
     await owner.query('create table public.note (id int primary key)')
     const socket = connect(Number(new URL(running.baseUrl).port), '127.0.0.1')
     socket.write(
       `POST /graphql/v1 HTTP/1.1\r\nHost: x\r\napikey: ${running.serviceKey}\r\nContent-Type: application/json\r\nContent-Length: 29\r\n\r\n{"query":"mutation{slow}"}   `,
     )
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    const isRunning = async () =>
+      (await owner.query(`select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`)).rowCount
+    await expect.poll(isRunning).toBe(1)
     socket.destroy()
     await expect.poll(async () => numberIn(await scrape(running), 'stowage_requests_aborted_total{route="/graphql/v1"}')).toBe(1)
     await expect

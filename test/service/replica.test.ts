@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createService, type Service } from '../../src/service/create-service.ts'
+import { crowd } from '../support/crowd.ts'
 import { askOnce, type OwnServer, ownServer, PASSWORD } from '../support/own-server.ts'
 
 const SECRET = 'a secret of the tests with a standby'
@@ -194,7 +195,7 @@ describe('a standby to read from', { timeout: 120_000 }, () => {
     standby.signal('SIGCONT')
     await usedBy(a)
     await standby.stop()
-    expect(await asked(async () => (await where(a, 'reader')) === false)).toBeLessThan(6_000)
+    expect(await asked(async () => (await where(a, 'reader')) === false)).toBeLessThan(6_000 * crowd())
     await standby.start()
     await usedBy(a)
   })
@@ -203,7 +204,7 @@ describe('a standby to read from', { timeout: 120_000 }, () => {
     await askOnce(standby.url(), 'select pg_promote()')
     await expect.poll(() => askOnce(standby.url(), 'select pg_is_in_recovery()')).toBe(false)
     await askOnce(standby.url(), `insert into note (id) values (9999)`)
-    await expect.poll(() => sees(a, 'reader', 9_999), { timeout: 5_000 }).toBe(false)
+    await expect.poll(() => sees(a, 'reader', 9_999), { timeout: 5_000 * crowd() }).toBe(false)
     await write(a, 'writer', 4_000)
     expect(await sees(a, 'reader', 4_000)).toBe(true)
   })

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,6 +37,9 @@ async function start(settings: Record<string, string> = {}): Promise<ServiceProc
     JWT_SECRET: SECRET,
     ...settings,
   })
+  // the first of them answers before the others serve, and one that ends until then ends the start
+  const { output } = service
+  await expect.poll(output, { timeout: 30_000 }).toContain('Stowage is ready')
   return service
 }
 
@@ -43,7 +47,11 @@ const workersOf = (at: ServiceProcess) => at.children('stowage.js')
 const isAlive = (pid: number) => existsSync(`/proc/${pid}`)
 
 /** Reads, writes and lists on kept connections until it is told to end; answers what did not come out right. */
-function load(at: ServiceProcess): { readonly end: () => Promise<{ readonly failures: readonly unknown[]; readonly answers: number }> } {
+function load(at: ServiceProcess): {
+  /** resolves when so many more were right */
+  readonly answered: (count: number) => Promise<void>
+  readonly end: () => Promise<readonly unknown[]>
+} {
   let going = true
   let answers = 0
   const failures: unknown[] = []
@@ -65,10 +73,14 @@ function load(at: ServiceProcess): { readonly end: () => Promise<{ readonly fail
   }
   const clients = Array.from({ length: 6 }, (_, me) => client(me))
   return {
+    answered: async (count) => {
+      const from = answers
+      while (answers < from + count) await sleep(10)
+    },
     end: async () => {
       going = false
       await Promise.all(clients)
-      return { failures, answers }
+      return failures
     },
   }
 }
@@ -80,6 +92,14 @@ const makeBucket = (at: ServiceProcess) =>
     body: '{"name":"load"}',
   })
 
+/** Over a connection of its own: the status, or why there is none. */
+const askOnce = (url: string): Promise<string> =>
+  new Promise((resolve) => {
+    request(url, { agent: false }, (answer) => resolve(String(answer.resume().statusCode)))
+      .on('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)))
+      .end()
+  })
+
 describe('workers', { timeout: 120_000 }, () => {
   test('serve together, are replaced one after the other without a failed request, and leave together', async () => {
     const at = await start()
@@ -87,13 +107,11 @@ describe('workers', { timeout: 120_000 }, () => {
     expect(first).toHaveLength(2)
     expect((await makeBucket(at)).status).toBe(200)
     const working = load(at)
-    await sleep(500)
+    await working.answered(50)
     at.signal('SIGUSR2')
-    await expect.poll(() => workersOf(at).some((pid) => first.includes(pid)), { timeout: 30_000 }).toBe(false)
-    await sleep(500)
-    const { failures, answers } = await working.end()
-    expect(failures).toEqual([])
-    expect(answers).toBeGreaterThan(100)
+    await expect.poll(() => workersOf(at).some((pid) => first.includes(pid)), { timeout: 60_000 }).toBe(false)
+    await working.answered(50)
+    expect(await working.end()).toEqual([])
     const second = workersOf(at)
     expect(second).toHaveLength(2)
     at.signal('SIGTERM')
@@ -106,16 +124,41 @@ describe('workers', { timeout: 120_000 }, () => {
     expect((await makeBucket(at)).status).toBe(200)
     const [victim = 0, other = 0] = workersOf(at)
     const working = load(at)
-    await sleep(500)
+    await working.answered(50)
     process.kill(victim, 'SIGKILL')
-    await expect.poll(() => workersOf(at).filter((pid) => pid !== victim).length, { timeout: 20_000 }).toBe(2)
-    await sleep(1_000)
-    const { failures, answers } = await working.end()
+    await expect.poll(() => workersOf(at).filter((pid) => pid !== victim).length, { timeout: 60_000 }).toBe(2)
+    await working.answered(50)
     // each of six clients has one request under way at most
-    expect(failures.length).toBeLessThanOrEqual(6)
-    expect(answers).toBeGreaterThan(100)
+    expect((await working.end()).length).toBeLessThanOrEqual(6)
     expect(workersOf(at)).toContain(other)
     expect(at.output()).toContain('a worker ended and is started again')
+  })
+
+  test('one that is told to stop while it starts stops', async () => {
+    const at = await start()
+    const first = workersOf(at)
+    process.kill(first[0] ?? 0, 'SIGKILL')
+    await expect.poll(() => workersOf(at).some((pid) => !first.includes(pid)), { timeout: 60_000, interval: 1 }).toBe(true)
+    at.signal('SIGTERM')
+    expect(await at.exited).toBe(0)
+    expect(at.output()).not.toContain('did not leave')
+  })
+
+  test('one that dies with a connection on its way to it: that client is not left waiting', async () => {
+    const at = await start()
+    const [victim = 0] = workersOf(at)
+    process.kill(victim, 'SIGSTOP')
+    const outcomes: string[] = []
+    try {
+      // a worker is handed one at a time, and the one that stands still takes none
+      const clients = Array.from({ length: 6 }, async () => outcomes.push(await askOnce(`${at.baseUrl}/health/live`)))
+      await expect.poll(() => outcomes, { timeout: 30_000 }).toHaveLength(5)
+      process.kill(victim, 'SIGKILL')
+      await Promise.all(clients)
+    } finally {
+      if (isAlive(victim)) process.kill(victim, 'SIGCONT')
+    }
+    expect(outcomes).toEqual([...Array(5).fill('200'), 'ECONNRESET'])
   })
 
   test('a terminal that closes the whole group, and a watcher that is killed, leave nobody behind', async () => {

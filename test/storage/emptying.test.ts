@@ -179,7 +179,7 @@ describe('resuming', () => {
 
   test('leaves alone what somebody is at work on, and goes on when nobody is any more', async () => {
     await insert('a')
-    await run(emptyings.requestEmptying(B, milliseconds(400)))
+    await run(emptyings.requestEmptying(B, milliseconds(2_000)))
     const working = resumer()
     working.start()
     await sleep(200)

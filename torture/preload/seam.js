@@ -2,7 +2,6 @@
 // clients, before and after each, and ends the process as SIGKILL does at the step it was armed for.
 import fsPromises from 'node:fs/promises'
 import { ServerResponse } from 'node:http'
-import pg from 'pg'
 
 const FILE_CALLS = /** @type {const} */ (['open', 'mkdir', 'unlink', 'rename', 'readdir'])
 const HANDLE_CALLS = /** @type {const} */ (['write', 'writev', 'sync', 'close', 'read'])
@@ -39,22 +38,20 @@ fsPromises.open = async (...args) => {
   return handle
 }
 
-/** @type {any} */
-const client = pg.Client.prototype
-const query = client.query
-/** @param {any} submitted @param {unknown[]} rest */
-client.query = function (submitted, ...rest) {
+const compiled = (/** @type {string} */ module) => import(new URL(`../../dist/${module}`, import.meta.url).href)
+/** @type {any[]} */
+const [{ Wire }, { Exchange }] = await Promise.all([compiled('pg/wire.js'), compiled('pg/exchange.js')])
+const send = Wire.prototype.send
+Wire.prototype.send = function (/** @type {unknown[]} */ ...args) {
   step('before a batch')
-  const answered = submitted?.handleReadyForQuery
-  if (typeof answered === 'function') {
-    submitted.handleReadyForQuery = (/** @type {unknown[]} */ ...args) => {
-      step('at the answer to a batch')
-      return answered.apply(submitted, args)
-    }
-  }
-  const result = query.call(this, submitted, ...rest)
+  const result = send.apply(this, args)
   step('behind a batch')
   return result
+}
+const finish = Exchange.prototype.finish
+Exchange.prototype.finish = function (/** @type {unknown[]} */ ...args) {
+  step('at the answer to a batch')
+  return finish.apply(this, args)
 }
 
 const end = ServerResponse.prototype.end

@@ -1,5 +1,6 @@
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, validateSchema } from 'graphql'
 import { expect } from 'vitest'
+import { crowd } from '../../support/crowd.ts'
 import { type Attack, each } from '../attack.ts'
 import { either, graphqlBody, graphqlData, graphqlError, messagesOf, type Outcome, status } from '../outcome.ts'
 import { jsonOf, type Payload, request } from '../raw.ts'
@@ -983,7 +984,7 @@ export const DOCUMENTS: readonly Attack[] = [
           .poll(
             async () =>
               (await world.db.query(`select from pg_stat_activity where usename = 'stowage_web' and state <> 'idle'`)).rows.length,
-            { timeout: 1_000, interval: 20 },
+            { timeout: 1_000 * crowd(), interval: 20 },
           )
           .toBe(0)
       }

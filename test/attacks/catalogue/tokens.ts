@@ -110,6 +110,27 @@ export const TOKENS: readonly Attack[] = [
     outcome: OK,
   },
   {
+    id: 'AU-20',
+    what: 'a key leaves the set while its token is remembered: refused within five seconds',
+    play: async (world) => {
+      const { ask, graphql, otherRsa, publishKeys, rsa } = world
+      const claims = { role: 'authenticated', sub: USER_A, exp: now() + 3_600 }
+      const [leaving, staying] = [otherRsa.sign(claims, { kid: 'leaving' }), rsa.sign(claims, { kid: 'rsa' })]
+      const storage = async (token: string) => (await ask('GET', '/object/authenticated/priv/a.txt', { token })).status
+      const questions = async (token: string) => (await graphql('{accountCollection{edges{node{id}}}}', { token })).status
+      expect([await storage(leaving), await questions(leaving)]).toEqual([400, 401])
+      await publishKeys({ rsa, leaving: otherRsa })
+      await expect.poll(() => storage(leaving), { timeout: 5_000 }).toBe(200)
+      // remembered by both now
+      for (let i = 0; i < 3; i++) expect([await storage(leaving), await questions(leaving)]).toEqual([200, 200])
+      await publishKeys({ rsa })
+      const published = performance.now()
+      await expect.poll(() => questions(leaving), { timeout: 20_000 }).toBe(401)
+      expect(performance.now() - published, 'milliseconds for which a key outlived its set').toBeLessThan(5_000)
+      expect([await storage(leaving), await storage(staying), await questions(staying)]).toEqual([400, 200, 200])
+    },
+  },
+  {
     id: 'AU-06',
     what: "the header brings the attacker's key",
     play: async (world) => {

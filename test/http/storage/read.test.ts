@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { VersionId } from '../../../src/bytes/byte-store.ts'
 import { ANON_KEY, SERVICE_KEY, type StorageService, startStorageService, token } from './storage-service.ts'
@@ -268,8 +267,7 @@ it.skipIf(!existsSync('/proc/self/fd'))('closes the file when a reader leaves ha
     await answer.body?.getReader().read()
     leaving.abort()
   }
-  await sleep(200)
-  expect(openFiles()).toEqual([])
+  await expect.poll(openFiles).toEqual([])
 })
 
 function linkOf(path: string): readonly string[] {

@@ -77,7 +77,8 @@ export async function startStorageService(name: string, options: StorageServiceO
   const observed: (Observation | StorageObservation)[] = []
   const background = createBackground((observation) => observed.push(observation))
   const now = () => new Date()
-  const authenticate = createAuthenticate({ keys: sessionKeys(SECRET, options.jwks ?? null), extraRoles: [], now })
+  const keys = sessionKeys(SECRET, options.jwks ?? null)
+  const authenticate = createAuthenticate({ keys: () => keys, extraRoles: [], now })
   const urlTokens = createUrlTokens({ secret: SECRET, authenticate, now })
   const running = new Set<Promise<void>>()
   const deps: StorageRouteDeps = {

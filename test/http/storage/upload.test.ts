@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import http from 'node:http'
 import net from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ANON_KEY, SERVICE_KEY, type StorageService, startStorageService } from './storage-service.ts'
 
@@ -168,9 +167,8 @@ describe('senders that go away', () => {
       request.on('error', () => resolve())
       request.write(Buffer.alloc(size * share), () => setTimeout(() => request.destroy(), 50))
     })
-    await sleep(200)
+    await expect.poll(leftovers).toEqual([])
     expect((await get('gone')).status).toBe(400)
-    expect(await leftovers()).toEqual([])
   })
 
   it('leave nothing behind in the middle of a form', async () => {
@@ -181,8 +179,7 @@ describe('senders that go away', () => {
       request.write('--b\r\ncontent-disposition: form-data; name=""; filename="f"\r\n\r\n')
       request.write(Buffer.alloc(1_000_000), () => setTimeout(() => request.destroy(), 50))
     })
-    await sleep(200)
-    expect(await leftovers()).toEqual([])
+    await expect.poll(leftovers).toEqual([])
   })
 })
 

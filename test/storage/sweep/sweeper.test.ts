@@ -706,7 +706,7 @@ describe('a running sweeper', () => {
     for (const { start } of sweepers) start()
     await upload('a')
     await database.service('delete from storage.objects')
-    await expect.poll(stored, { timeout: 3_000 }).toEqual([])
+    await expect.poll(stored).toEqual([])
     await Promise.all(sweepers.map(({ stop }) => stop()))
     const passes = sweepers.map(({ observed }) => observed.length)
     await new Promise((resolve) => setTimeout(resolve, 60))
