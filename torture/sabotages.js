@@ -20,11 +20,17 @@ const KILL = { fault: 'kill', afterMs: 500, afterOperations: 150 }
 /** @type {import('./schedule.js').Planned} */
 const FREEZE = { fault: 'freeze one', afterMs: 500, afterOperations: 150 }
 
+/** Small files the way large ones go, so that what breaks those breaks all. */
+const NO_THREADS = { file: 'bytes/fs.js', find: 'if (!threads)', put: 'if (true)' }
+
 /** @type {readonly Sabotage[]} */
 export const SABOTAGES = [
   {
     name: 'bytes are not synced',
-    edits: [{ file: 'bytes/fs.js', find: 'await syncing(() => handle.sync());', put: '' }],
+    edits: [
+      { file: 'bytes/fs.js', find: 'await syncing(() => handle.sync());', put: '' },
+      { file: 'bytes/keep-files.js', find: 'attempt(() => io.fsyncSync(file))', put: 'null' },
+    ],
     caughtBy: ['C3', 'C6'],
     faults: [CUT, CUT],
   },
@@ -52,15 +58,16 @@ export const SABOTAGES = [
   {
     name: 'the row is there before the bytes',
     edits: [
+      NO_THREADS,
       {
-        file: 'bytes/fs.js',
+        file: 'bytes/write-chunks.js',
         find: 'if (batched > 0)\n        await writeAll(handle, batch);',
         put: 'if (batched > 0) setTimeout(() => import("node:fs").then((fs) => fs.appendFileSync(handle.late, Buffer.concat(batch))).catch(() => undefined), 300);',
       },
       {
         file: 'bytes/fs.js',
-        find: 'const fingerprint = createFingerprint();',
-        put: 'const fingerprint = createFingerprint(); handle.late = pathOf(version);',
+        find: 'await writeChunks(',
+        put: 'handle.late = pathOf(version); await writeChunks(',
       },
     ],
     caughtBy: ['C3', 'C6', 'C10'],
@@ -76,8 +83,9 @@ export const SABOTAGES = [
       },
       { file: 'bytes/read-chunks.js', find: `.on('error', fail)`, put: `.on('error', onClose)` },
       { file: 'bytes/read-chunks.js', find: `signal.addEventListener('abort', onAbort, { once: true });`, put: '' },
+      NO_THREADS,
       { file: 'bytes/fs.js', find: 'signal.throwIfAborted();\n                await syncing', put: 'await syncing' },
-      { file: 'bytes/fs.js', find: 'signal.throwIfAborted();\n            return fingerprint', put: 'return fingerprint' },
+      { file: 'bytes/fs.js', find: 'signal.throwIfAborted();\n        }\n        catch', put: '}\n        catch' },
     ],
     caughtBy: ['C3', 'C5'],
     faults: [QUIET],

@@ -28,6 +28,8 @@ declare
   folded_prefix constant text := lower(prefix collate "C");
   behind constant integer := length(prefix) + 1;
   range_end constant text := storage.prefix_end(folded_prefix);
+  -- one slash more than the prefix has: all keys below it begin with it
+  nested constant text := repeat('%/', length(prefix) - length(replace(prefix, '/', '')) + 1) || '%';
   -- where to look next, as (name_folded, name): ascending the least, descending the one below which
   seek_folded text := case when descending then range_end else folded_prefix end;
   seek_name text := '';
@@ -41,50 +43,65 @@ declare
   emitted integer := 0;
   run_length integer;
   run_end text;
+  run_nested boolean;
 begin
   while emitted < max_entries loop
     -- a batch without folders is skipped by counting; its last spelling stays, since the batch may end between two of a kind
     if to_skip >= 1000 and folder is null then
       if descending then
-        select count(*) filter (where run.name_folded <> run.last), case when bool_or(run.nested) or count(*) < 1000 then null else max(run.last) end
-          into run_length, run_end
+        select count(*), min(o.name_folded), bool_or(o.name_folded like nested)
+          into run_length, run_end, run_nested
           from (
-            select o.name_folded,
-                   strpos(substr(o.name_folded, behind), '/') > 0 as nested,
-                   min(o.name_folded) over () as last
-              from (
-                select i.name_folded
-                  from storage.objects i
-                 where i.bucket_id = bucket
-                   and i.name_folded >= folded_prefix
-                   and (i.name_folded, i.name collate "C") < (seek_folded, seek_name collate "C")
-                 order by i.name_folded desc, i.name collate "C" desc
-                 limit 1000
-              ) as o
-          ) as run;
+            select i.name_folded
+              from storage.objects i
+             where i.bucket_id = bucket
+               and i.name_folded >= folded_prefix
+               and (i.name_folded, i.name collate "C") < (seek_folded, seek_name collate "C")
+             order by i.name_folded desc, i.name collate "C" desc
+             limit 1000
+          ) as o;
       else
-        select count(*) filter (where run.name_folded <> run.last), case when bool_or(run.nested) or count(*) < 1000 then null else max(run.last) end
-          into run_length, run_end
+        select count(*), max(o.name_folded), bool_or(o.name_folded like nested)
+          into run_length, run_end, run_nested
           from (
-            select o.name_folded,
-                   strpos(substr(o.name_folded, behind), '/') > 0 as nested,
-                   max(o.name_folded) over () as last
-              from (
-                select i.name_folded
-                  from storage.objects i
-                 where i.bucket_id = bucket
-                   and (i.name_folded, i.name collate "C") >= (seek_folded, seek_name collate "C")
-                   and i.name_folded < range_end
-                 order by i.name_folded, i.name collate "C"
-                 limit 1000
-              ) as o
-          ) as run;
+            select i.name_folded
+              from storage.objects i
+             where i.bucket_id = bucket
+               and (i.name_folded, i.name collate "C") >= (seek_folded, seek_name collate "C")
+               and i.name_folded < range_end
+             order by i.name_folded, i.name collate "C"
+             limit 1000
+          ) as o;
       end if;
-      if run_end is not null and run_length > 0 then
-        to_skip := to_skip - run_length;
-        seek_folded := case when descending then run_end || chr(1) else run_end end;
-        seek_name := '';
-        continue;
+      if run_length = 1000 and not run_nested then
+        perform
+           from storage.objects i
+          where i.bucket_id = bucket
+            and i.name_folded = run_end
+         offset 1;
+        if not found then
+          run_length := 999;
+        elsif descending then
+          select count(*)
+            into run_length
+            from storage.objects i
+           where i.bucket_id = bucket
+             and i.name_folded > run_end
+             and (i.name_folded, i.name collate "C") < (seek_folded, seek_name collate "C");
+        else
+          select count(*)
+            into run_length
+            from storage.objects i
+           where i.bucket_id = bucket
+             and (i.name_folded, i.name collate "C") >= (seek_folded, seek_name collate "C")
+             and i.name_folded < run_end;
+        end if;
+        if run_length > 0 then
+          to_skip := to_skip - run_length;
+          seek_folded := case when descending then run_end || chr(1) else run_end end;
+          seek_name := '';
+          continue;
+        end if;
       end if;
     end if;
 

@@ -10,18 +10,20 @@ import {
   isVersionId,
   NoSuchBytes,
   type StoredBytes,
-  StoreFailed,
   TooManyBytes,
   VersionExists,
   type VersionId,
 } from './byte-store.ts'
-import { createFingerprint, type Fingerprint } from './fingerprint.ts'
+import { createFingerprint } from './fingerprint.ts'
 import { createFolderKeeper } from './folder-keeper.ts'
 import type { FsFile, FsIo } from './fs-io.ts'
 import { createPatience, limitWaits } from './limit-waits.ts'
 import { readChunks } from './read-chunks.ts'
 import { storeFailure } from './store-failure.ts'
+import { takeStart } from './take-start.ts'
 import { createTurnstile } from './turnstile.ts'
+import { writeChunks } from './write-chunks.ts'
+import type { WriteThreads } from './write-threads.ts'
 
 export type FsByteStoreOptions = {
   /** an existing folder; versions lie below it as `ab/cd/<version>` */
@@ -31,12 +33,15 @@ export type FsByteStoreOptions = {
   /** for one call of the file system, and for a flush with its wait for a turn */
   readonly maxWaitMs?: Milliseconds
   readonly io?: FsIo
+  /** small files are made by them; without, like large ones */
+  readonly threads?: WriteThreads
 }
 
 const isFan = (name: string): boolean => /^[0-9a-f]{2}$/.test(name)
 const FILE_MODE = 0o600
+/** Up to here a body is taken whole before it is written. */
+const SMALL = 64 * 1024
 const MAX_WAIT = milliseconds(120_000)
-const WRITE_BATCH = 256 * 1024
 /** Measured in processor time a MiB: 1.8 ms at 64 KiB, 0.9 at 256 KiB, 0.65 at 1 MiB; a receiver who is slow holds two or three of them. */
 const READ_CHUNK = 256 * 1024
 const WHOLE_READ = 64 * 1024
@@ -45,8 +50,8 @@ const DELETES_AT_ONCE = 2
 
 /**
  * Bytes in files. A version is written under its final name, exclusively, and is reachable only through a committed row, so there is
- * no temporary name and no rename; what a crash leaves behind is found through its intent. Order: file, fsync, close, fsync of its
- * folder (and, when it is new, of the folders above), then `put` resolves. An error of any of these fails the put for good:
+ * no temporary name and no rename; what a crash leaves behind is found through its intent. Order, in threads of its own for small ones: file, fsync, close, fsync
+ * of its folder (and, when it is new, of the folders above, before), then `put` resolves. An error of any of these fails the put for good:
  * after a failed fsync the kernel may have dropped the pages, so trying again would lie (PostgreSQL manual, data_sync_retry).
  */
 export function createFsByteStore({
@@ -54,6 +59,7 @@ export function createFsByteStore({
   maxConcurrentSyncs,
   maxWaitMs = MAX_WAIT,
   io: given = fsPromises,
+  threads,
 }: FsByteStoreOptions): ByteStore {
   const patience = createPatience(maxWaitMs)
   const io = limitWaits(given, patience)
@@ -62,28 +68,73 @@ export function createFsByteStore({
   const folders = createFolderKeeper(folder, io, syncing)
   const pathOf = (version: VersionId) => `${folder}/${version.slice(0, 2)}/${version.slice(2, 4)}/${version}`
 
-  async function create(version: VersionId): Promise<FsFile> {
+  /** Makes a version's file where nothing is. */
+  async function inHome<T>(version: VersionId, make: () => Promise<T>): Promise<T> {
     const home = folders.homeOf(version)
     await folders.ensure(home)
     try {
-      return await io.open(pathOf(version), 'wx', FILE_MODE)
+      return await make()
     } catch (error) {
       if (codeOf(error) === 'EEXIST') throw new VersionExists(version, { cause: error })
       if (codeOf(error) !== 'ENOENT') throw error
     }
-    // somebody took the folder away; nothing of the body was read yet
+    // somebody took the folder away; nothing was written yet
     folders.forget(home)
     await folders.ensure(home)
-    return io.open(pathOf(version), 'wx', FILE_MODE)
+    return make()
   }
 
-  async function write(version: VersionId, chunks: AsyncIterable<Buffer>, maxBytes: Bytes, signal: AbortSignal): Promise<StoredBytes> {
+  async function write(
+    version: VersionId,
+    chunks: AsyncGenerator<Buffer, void, undefined>,
+    maxBytes: Bytes,
+    signal: AbortSignal,
+  ): Promise<StoredBytes> {
     invariant(isVersionId(version), 'bytes are stored under version ids only')
-    const handle = await create(version)
     const fingerprint = createFingerprint()
+    const admit = (chunk: Buffer) => {
+      fingerprint.add(chunk)
+      if (fingerprint.size() > maxBytes) throw new TooManyBytes(`more than ${maxBytes} bytes`)
+    }
+    if (!threads) await writeLarge(version, [], chunks, admit, signal)
+    else {
+      const { pieces, size, rest } = await takeStart(chunks, SMALL, admit)
+      if (rest) await writeLarge(version, pieces, rest, admit, signal)
+      else await writeSmall(threads, version, pieces, size, signal)
+    }
+    return fingerprint.finish()
+  }
+
+  async function writeSmall(
+    { keep }: WriteThreads,
+    version: VersionId,
+    pieces: readonly Buffer[],
+    size: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    signal.throwIfAborted()
+    const path = pathOf(version)
+    const takeAway = () => io.unlink(path).catch(() => undefined)
+    await inHome(version, () => patience(keep(path, pieces, size), takeAway))
+    if (!signal.aborted) return
+    await takeAway()
+    throw signal.reason
+  }
+
+  async function writeLarge(
+    version: VersionId,
+    pieces: readonly Buffer[],
+    rest: AsyncGenerator<Buffer, void, undefined>,
+    admit: (chunk: Buffer) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const handle = await inHome(version, () => io.open(pathOf(version), 'wx', FILE_MODE)).catch(async (error) => {
+      await rest.return()
+      throw error
+    })
     try {
       try {
-        await writeChunks(handle, chunks, fingerprint, maxBytes)
+        await writeChunks(handle, pieces, rest, admit)
         signal.throwIfAborted()
         await syncing(() => handle.sync())
       } finally {
@@ -91,7 +142,6 @@ export function createFsByteStore({
       }
       await folders.flush(folders.homeOf(version))
       signal.throwIfAborted()
-      return fingerprint.finish()
     } catch (error) {
       await io.unlink(pathOf(version)).catch(() => undefined)
       throw error
@@ -161,59 +211,8 @@ export function createFsByteStore({
         throw errors.length === 1 ? storeFailure(errors[0]) : new AggregateError(errors, `${errors.length} versions were not removed`)
     },
     list: (after, limit) => listVersions(folder, io, after, limit).catch(rethrown(storeFailure)),
-    close: async () => {},
+    close: async () => threads?.close(),
   }
-}
-
-/** While one batch is on its way to the disk the next is received and hashed; so at most two batches are in memory. */
-async function writeChunks(handle: FsFile, chunks: AsyncIterable<Buffer>, fingerprint: Fingerprint, maxBytes: Bytes): Promise<void> {
-  let batch: Buffer[] = []
-  let batched = 0
-  let writing: Promise<void> = Promise.resolve()
-  try {
-    for await (const chunk of chunks) {
-      fingerprint.add(chunk)
-      if (fingerprint.size() > maxBytes) throw new TooManyBytes(`more than ${maxBytes} bytes`)
-      batch.push(chunk)
-      batched += chunk.length
-      if (batched < WRITE_BATCH) continue
-      await writing
-      writing = writeAll(handle, batch)
-      // it is awaited below; until then a failure must not count as unhandled
-      writing.catch(() => undefined)
-      batch = []
-      batched = 0
-    }
-  } finally {
-    // the handle must not be closed under a write
-    await writing
-  }
-  if (batched > 0) await writeAll(handle, batch)
-}
-
-async function writeAll(handle: FsFile, batch: readonly Buffer[]): Promise<void> {
-  let left = batch
-  for (;;) {
-    const [only] = left
-    const { bytesWritten } = left.length === 1 && only ? await handle.write(only) : await handle.writev(left)
-    left = behind(left, bytesWritten)
-    if (left.length === 0) return
-    // a full disk takes a part and says so only to the next write
-    if (bytesWritten === 0) throw new StoreFailed('full', 'the file takes no more bytes')
-  }
-}
-
-function behind(batch: readonly Buffer[], written: number): readonly Buffer[] {
-  let skip = written
-  let i = 0
-  for (; i < batch.length; i++) {
-    const length = batch[i]?.length ?? 0
-    if (skip < length) break
-    skip -= length
-  }
-  const rest = batch.slice(i)
-  const [head] = rest
-  return head && skip > 0 ? [head.subarray(skip), ...rest.slice(1)] : rest
 }
 
 async function readFully(handle: FsFile, first: number, length: number): Promise<Buffer> {

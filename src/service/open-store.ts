@@ -6,6 +6,7 @@ import { createLayeredByteStore } from '../bytes/layered.ts'
 import type { S3Place } from '../bytes/s3/s3-calls.ts'
 import { createFsStoreMarker, type StoreMarker } from '../bytes/store-marker.ts'
 import { createFsStoreNote, type StoreNote } from '../bytes/store-note.ts'
+import { createWriteThreads } from '../bytes/write-threads.ts'
 import type { Config } from '../config/options.ts'
 import { StartupError } from '../config/startup-error.ts'
 import { readSeenDatabase, type SeenDatabase } from '../storage/sweep/database-identity.ts'
@@ -25,6 +26,8 @@ const DATABASE_NOTE = 'stowage-database'
 
 /** Half of Node's default thread pool: a slow disk leaves threads to readers. */
 const CONCURRENT_SYNCS = 2
+/** For small files. */
+const WRITE_THREADS = 2
 
 /** The store, or the two, that the settings name. @throws StartupError */
 export async function openStores(config: Config, dataFolder: string): Promise<OpenedStore> {
@@ -45,7 +48,12 @@ export async function openStore(kind: StoreKind, config: Config, dataFolder: str
   const folder = join(dataFolder, 'bytes')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   return {
-    store: createFsByteStore({ folder, maxConcurrentSyncs: CONCURRENT_SYNCS, maxWaitMs: config.diskWait }),
+    store: createFsByteStore({
+      folder,
+      maxConcurrentSyncs: CONCURRENT_SYNCS,
+      maxWaitMs: config.diskWait,
+      threads: createWriteThreads(WRITE_THREADS),
+    }),
     marker: createFsStoreMarker(folder),
     note: createFsStoreNote(folder, DATABASE_NOTE, readSeenDatabase),
     place: `the folder ${folder}`,

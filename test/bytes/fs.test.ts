@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { NoSuchBytes, type VersionId } from '../../src/bytes/byte-store.ts'
 import { createFsByteStore } from '../../src/bytes/fs.ts'
 import type { FsIo } from '../../src/bytes/fs-io.ts'
+import { keepFiles } from '../../src/bytes/keep-files.ts'
 import { createFsStoreMarker } from '../../src/bytes/store-marker.ts'
+import { createWriteThreads } from '../../src/bytes/write-threads.ts'
 import { bytes } from '../../src/std/brand.ts'
+import { createFaultyIo } from '../faults/faulty-io.ts'
 import { bodyOf, describeByteStore, never, newVersion, put, read } from './byte-store.contract.ts'
 
 let folder: string
@@ -21,6 +25,7 @@ afterEach(() => fsPromises.rm(folder, { recursive: true, force: true }))
 const storeWith = (io?: FsIo) => createFsByteStore({ folder, maxConcurrentSyncs: 4, ...(io && { io }) })
 
 describeByteStore('fs', async () => storeWith())
+describeByteStore('fs with threads', async () => createFsByteStore({ folder, maxConcurrentSyncs: 4, threads: createWriteThreads(2) }))
 
 /** Every call, in order and relative to the store; `decide` may put an outcome in place of it. */
 function watched(decide: (call: string, count: number) => Error | number | undefined = () => undefined) {
@@ -195,6 +200,97 @@ describe('fs: what reaches the disk, and when', () => {
     await expect(putting).rejects.toThrow()
     await expect(store.put(version, bodyOf(randomBytes(10)), { maxBytes: bytes(9), signal: never })).rejects.toThrow()
     await expect.poll(openFiles).toEqual([])
+  })
+})
+
+describe('small files in threads of their own', () => {
+  const shown = (call: { name: string; path: string; flags: string | null }) =>
+    [call.name, call.flags, relative(folder, call.path) || '.'].filter(Boolean).join(' ')
+  const files = ['home/a', 'home/b', 'other/c'].map((name) => ({ name, bytes: randomBytes(4_000) }))
+  const placed = () => files.map(({ name, bytes: content }) => ({ path: join(folder, name), bytes: content }))
+
+  beforeEach(async () => {
+    await fsPromises.mkdir(join(folder, 'home'))
+    await fsPromises.mkdir(join(folder, 'other'))
+  })
+
+  test('each is written once and flushed once, and so is each folder, behind them', async () => {
+    const disk = createFaultyIo()
+    expect(keepFiles(placed(), disk.syncIo)).toEqual([null, null, null])
+    const path = ['home/a', 'home/b', 'other/c']
+    expect(disk.calls().map(shown)).toEqual([
+      ...path.flatMap((name) => [`open wx ${name}`, `write wx ${name}`]),
+      ...path.flatMap((name) => [`fsync wx ${name}`, `close wx ${name}`]),
+      ...['home', 'other'].flatMap((name) => [`open r ${name}`, `fsync r ${name}`, `close r ${name}`]),
+    ])
+    for (const { path: at, bytes: content } of placed()) {
+      expect((await fsPromises.readFile(at)).equals(content)).toBe(true)
+      expect((await fsPromises.stat(at)).mode & 0o777).toBe(0o600)
+    }
+  })
+
+  test('whichever call fails, those that it was for fail and are taken away, and the others are there', async () => {
+    const disk = createFaultyIo()
+    keepFiles(placed(), disk.syncIo)
+    const calls = disk.calls().map(shown)
+    for (let nth = 1; nth <= calls.length; nth++) {
+      for (const { path } of placed()) await fsPromises.rm(path, { force: true })
+      disk.failNth(nth, 'EIO')
+      const faults = keepFiles(placed(), disk.syncIo)
+      disk.failNoMore()
+      const failed = calls[nth - 1] ?? ''
+      const hit = placed().map(
+        ({ path }) => failed.endsWith(` ${relative(folder, path)}`) || failed.endsWith(` ${relative(folder, join(path, '..'))}`),
+      )
+      expect(hit, failed).toContain(true)
+      expect(
+        faults.map((fault) => fault?.code ?? null),
+        failed,
+      ).toEqual(hit.map((isHit) => (isHit ? 'EIO' : null)))
+      for (const [i, { path, bytes: content }] of placed().entries()) {
+        const found = await fsPromises.readFile(path).catch(() => null)
+        if (hit[i]) expect(found, failed).toBe(null)
+        else expect(found?.equals(content), failed).toBe(true)
+      }
+      expect(disk.openFiles()).toEqual([])
+    }
+  })
+
+  test('a name that is taken keeps its bytes', async () => {
+    const [first] = placed()
+    if (!first) return expect.fail()
+    await fsPromises.writeFile(first.path, 'old')
+    expect(keepFiles(placed(), createFaultyIo().syncIo).map((fault) => fault?.code ?? null)).toEqual(['EEXIST', null, null])
+    expect(await fsPromises.readFile(first.path, 'utf8')).toBe('old')
+  })
+
+  test('a disk that takes a part of a write gets the rest; one that takes nothing is full', () => {
+    const { syncIo } = createFaultyIo()
+    const short = {
+      ...syncIo,
+      writeSync: ((fd: number, content: Uint8Array, at: number) => syncIo.writeSync(fd, content, at, 1_000)) as typeof syncIo.writeSync,
+    }
+    const [first, second] = placed()
+    if (!first || !second) return expect.fail()
+    expect(keepFiles([first], short)).toEqual([null])
+    const full = { ...syncIo, writeSync: () => 0 }
+    expect(keepFiles([second], full)).toMatchObject([{ code: 'ENOSPC' }])
+  })
+
+  test('many at once all come to the disk; behind the end nothing is taken', async () => {
+    const threads = createWriteThreads(2, 50)
+    const many = Array.from({ length: 200 }, (_, i) => ({ path: join(folder, 'home', String(i)), content: randomBytes(i * 20) }))
+    const kept = many.map(({ path, content }) => threads.keep(path, [content.subarray(0, 7), content.subarray(7)], content.length))
+    await expect(threads.keep(join(folder, 'nowhere/x'), [], 0)).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' })
+    await Promise.all(kept)
+    for (const { path, content } of many) expect((await fsPromises.readFile(path)).equals(content)).toBe(true)
+    // by then the threads have ended, and others are started
+    await sleep(300)
+    await threads.keep(join(folder, 'other/later'), [Buffer.from('x')], 1)
+    expect(await fsPromises.readFile(join(folder, 'other/later'), 'utf8')).toBe('x')
+    await threads.close()
+    await expect(threads.keep(join(folder, 'home/late'), [], 0)).rejects.toThrow('closed')
+    expect(await fsPromises.readdir(join(folder, 'home'))).toHaveLength(200)
   })
 })
 

@@ -1,9 +1,15 @@
+import fs from 'node:fs'
 import fsPromises, { type FileHandle } from 'node:fs/promises'
 import type { FsFile, FsIo } from '../../src/bytes/fs-io.ts'
+import { keepFiles, type SyncIo } from '../../src/bytes/keep-files.ts'
+import type { WriteThreads } from '../../src/bytes/write-threads.ts'
 
 /** A disk whose n-th call fails, and which knows what is open on it. */
 export type FaultyIo = {
   readonly io: FsIo
+  readonly syncIo: SyncIo
+  /** small files on the same disk, as a thread makes them, though in none */
+  readonly threads: WriteThreads
   /** the n-th call from now on (counted from 1) fails with `code`, or so many in a row; they have no effect, but closing closes */
   readonly failNth: (nth: number, code: string, inARow?: number) => void
   readonly failNoMore: () => void
@@ -23,15 +29,54 @@ export function createFaultyIo(): FaultyIo {
   let failed: Call | null = null
   let calls: Call[] = []
   const frozen = new Map<string, Promise<void>>()
-  const open = new Map<object, string>()
+  const open = new Map<unknown, string>()
 
-  const step = async (call: Call): Promise<void> => {
+  const faultOf = (call: Call): Error | null => {
     calls.push(call)
     const isNow = fault !== null && calls.length >= fault.nth && calls.length < fault.nth + fault.inARow
-    await frozen.get(call.name)
-    if (!isNow || !fault) return
+    if (!isNow || !fault) return null
     failed ??= call
-    throw Object.assign(new Error(`${fault.code}: of the tests, ${call.name}`), { code: fault.code, syscall: call.name, errno: -1 })
+    return Object.assign(new Error(`${fault.code}: of the tests, ${call.name}`), { code: fault.code, syscall: call.name, errno: -1 })
+  }
+
+  const step = async (call: Call): Promise<void> => {
+    const error = faultOf(call)
+    await frozen.get(call.name)
+    if (error) throw error
+  }
+
+  const syncStep = (call: Call): void => {
+    const error = faultOf(call)
+    if (error) throw error
+  }
+
+  const opened = new Map<number, { readonly path: string; readonly flags: string }>()
+  const callOn = (name: string, fd: number): Call => ({ name, path: '', flags: null, ...opened.get(fd) })
+  const syncIo: SyncIo = {
+    openSync: ((path: string, flags: string, mode?: number) => {
+      syncStep({ name: 'open', path, flags })
+      const fd = fs.openSync(path, flags, mode)
+      opened.set(fd, { path, flags })
+      open.set(fd, path)
+      return fd
+    }) as SyncIo['openSync'],
+    writeSync: ((fd: number, bytes: Uint8Array, at: number, length: number) => {
+      syncStep(callOn('write', fd))
+      return fs.writeSync(fd, bytes, at, length)
+    }) as SyncIo['writeSync'],
+    fsyncSync: (fd) => {
+      syncStep(callOn('fsync', fd))
+      fs.fsyncSync(fd)
+    },
+    closeSync: (fd) => {
+      fs.closeSync(fd)
+      open.delete(fd)
+      syncStep(callOn('close', fd))
+    },
+    unlinkSync: (path) => {
+      syncStep({ name: 'unlink', path: String(path), flags: null })
+      fs.unlinkSync(path)
+    },
   }
 
   const fileOf = (handle: FileHandle, path: string, flags: string): FsFile => {
@@ -67,6 +112,15 @@ export function createFaultyIo(): FaultyIo {
   }
 
   return {
+    syncIo,
+    threads: {
+      keep: async (path, pieces) => {
+        for (const name of ['open', 'write', 'fsync', 'close']) await frozen.get(name)
+        const [said] = keepFiles([{ path, bytes: Buffer.concat(pieces) }], syncIo)
+        if (said) throw Object.assign(new Error(said.message), said)
+      },
+      close: async () => undefined,
+    },
     io: {
       open: async (path, flags, mode) => {
         await step({ name: 'open', path, flags })

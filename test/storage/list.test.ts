@@ -190,6 +190,21 @@ describe('a level by offset', () => {
     expect(await level({ limit: 1_000_000 })).toHaveLength(1500)
   })
 
+  test('thousands, skipped by counting, of which each or one has spellings that a batch may end between', async () => {
+    const number = (i: number) => String(i).padStart(5, '0')
+    const pairs = Array.from({ length: 1600 }, (_, i) => [`k${number(i)}`, `K${number(i)}`]).flat()
+    // the first batch of a thousand ends between the two, from either side
+    const single = Array.from({ length: 1999 }, (_, i) => (i === 999 ? [`l${number(i)}`, `L${number(i)}`] : [`l${number(i)}`])).flat()
+    for (const keys of [pairs, ['l', ...pairs], single]) {
+      await store(keys)
+      for (const direction of ['asc', 'desc'] as const) {
+        const expected = levelModel(keys, '', '', direction === 'desc')
+        for (const offset of [998, 999, 1000, 1001, 1002, 1998, 1999, 2000, 3198, 3300])
+          expect(names(await level({ order: { column: 'name', direction }, offset, limit: 3 }))).toEqual(expected.slice(offset, offset + 3))
+      }
+    }
+  })
+
   test('text that is none is refused', async () => {
     for (const text of ['\0', 'a\0b', '\ud800', 'a\udc00'])
       for (const query of [{ prefix: text }, { search: text }])
