@@ -97,8 +97,12 @@ try {
   for (const [i, { name, storePuts, storeGets, lines, body }] of kinds(service.keys).entries()) {
     const [first = '', ...headers] = lines
     const head = [first, `Host: 127.0.0.1:${port}`, ...headers, ...(body.length > 0 ? [`Content-Length: ${body.length}`] : [])].join('\r\n')
-    const ask = (/** @type {number} */ round) =>
-      askChild(LOAD, { port, connections: CONNECTIONS, seconds, head, body: body.toString('base64'), first: i * 1e8 + round * 1e7 })
+    const bodies = body.length > 0 ? [body.toString('base64')] : []
+    const ask = (/** @type {number} */ round) => {
+      /** @type {import('./load.js').Job} */
+      const job = { host: '127.0.0.1', port, connections: CONNECTIONS, seconds, head, bodies, times: 1, first: i * 1e8 + round * 1e7 }
+      return askChild(LOAD, job)
+    }
     await ask(0)
     const [serviceBefore = 0, databaseBefore = 0] = used()
     /** @type {import('./load.js').Outcome} */

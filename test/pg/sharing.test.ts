@@ -112,7 +112,8 @@ describe('batches that only read and are quick', () => {
 
   test('have a connection each once they were seen to be slow', async () => {
     const pool = poolWith()
-    const text = 'select pg_backend_pid() from pg_sleep(0.03)'
+    const text = 'select pg_backend_pid() from pg_sleep(0.1)'
+    await Promise.all(Array.from({ length: 4 }, () => pool.ask('select 1 from pg_sleep(0.5)')))
     for (let i = 0; i < 3; i++) await pool.ask(text, READ)
     expect(distinct(await Promise.all(Array.from({ length: 4 }, () => pool.ask(text, READ))))).toBe(4)
   })

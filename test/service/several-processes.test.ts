@@ -140,7 +140,7 @@ describe('independent processes on one database and one folder', { timeout: 120_
     const before = filesIn(join(folder, 'bytes')).length
     const sending = request(`${a.baseUrl}/object/shared/frozen.txt`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'text/plain', 'content-length': '20' },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'text/plain', 'content-length': '100010' },
     })
     const answered = new Promise<{ status: number; text: string }>((resolve, reject) => {
       sending.on('error', reject)
@@ -150,7 +150,8 @@ describe('independent processes on one database and one folder', { timeout: 120_
         resolve({ status: answer.statusCode ?? 0, text })
       })
     })
-    sending.write('ten bytes.')
+    // more than is kept in memory until all of it is there
+    sending.write('x'.repeat(100_000))
     const intents = () => askOnce(server.url(), `select count(*)::int from stowage.intents where name = 'frozen.txt'`)
     await expect.poll(intents, { timeout: 10_000 }).toBe(1)
     await expect.poll(() => filesIn(join(folder, 'bytes')).length).toBe(before + 1)
