@@ -49,7 +49,9 @@ type Remembered = Statement & {
 }
 
 function valuesOf({ as, settings, catalogVersion }: ScopedBatch, searchPath: string, timeout: number): readonly string[] {
-  const values = [as.role, as.claims, as.subject ?? '', as.token, searchPath, String(timeout), ...settings.map(([, value]) => value)]
+  // named last: unnamed it comes first, and a table that some caller's function left there stood for everybody's (PostgreSQL manual, search_path)
+  const path = `${searchPath}, pg_temp`
+  const values = [as.role, as.claims, as.subject ?? '', as.token, path, String(timeout), ...settings.map(([, value]) => value)]
   if (catalogVersion !== undefined) values.push(catalogVersion)
   return values
 }

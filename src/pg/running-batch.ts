@@ -203,4 +203,4 @@ function prepare(batch: ScopedBatch, options: PreambleDefaults): readonly Prepar
  * Nothing has happened then, so the batch can be sent again.
  */
 const isForgotten = ({ code, routine, message }: PgErrorFields): boolean =>
-  code === '26000' || routine === 'RevalidateCachedQuery' || (code === 'XX000' && message.startsWith('cache lookup failed for function '))
+  code === '26000' || routine === 'RevalidateCachedQuery' || (code === 'XX000' && message.startsWith('cache lookup failed for '))

@@ -30,7 +30,7 @@ export function runAttacks(
     describe(part, () => {
       for (const attack of CATALOGUE[part]) {
         const left = attack.long === true && !ALL
-        test.skipIf(left)(`${attack.id} ${attack.what}`, { timeout: attack.long ? 900_000 : 60_000 }, async () => {
+        test.skipIf(left)(`${attack.id} ${attack.what}`, { timeout: attack.long ? 900_000 : 180_000 }, async () => {
           const failures = [await failureOf(run(attack, world)), await failureOf(standing.check(attack))].filter(
             (failure) => failure !== null,
           )

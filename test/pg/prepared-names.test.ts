@@ -106,6 +106,22 @@ describe('prepared statements', () => {
     await pool.end()
   })
 
+  test('that were made with what is gone are prepared anew, once', async () => {
+    const pool = database.pool()
+    const owner = await database.connect()
+    // a sequence does not go back with the transaction
+    await owner.query(`create sequence looked; grant usage on looked to public;
+      create function gone(times int) returns int language plpgsql volatile as $$ begin
+        if nextval('looked') <= times then raise 'cache lookup failed for function 16729' using errcode = 'XX000'; end if;
+        return 7;
+      end $$`)
+    expect(await pool.ask('select gone(1)')).toBe('7')
+    await owner.query('alter sequence looked restart')
+    await fails(pool.send([statement('select gone(2)')]))
+    expect(await pool.ask('select gone(2)')).toBe('7')
+    await pool.end()
+  })
+
   test('can be done without, for poolers that cannot keep names', async () => {
     const pool = database.pool({ preparedPerRole: 0 })
     for (let i = 0; i < 3; i++)

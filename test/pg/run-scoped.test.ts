@@ -96,10 +96,10 @@ describe('a batch', () => {
   test('carries its settings and its search path', async () => {
     const how = { settings: [['app.colour', 'blue, "green"; --'] as const], searchPath: '"weird ""schema", public' }
     expect(await pool.ask(`select current_setting('app.colour') || '|' || current_setting('search_path')`, how)).toBe(
-      'blue, "green"; --|"weird ""schema", public',
+      'blue, "green"; --|"weird ""schema", public, pg_temp',
     )
     expect(await pool.ask(`select coalesce(current_setting('app.colour', true), '') || '|' || current_setting('search_path')`)).toBe(
-      '|public',
+      '|public, pg_temp',
     )
   })
 

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeApiKeys } from '../../src/auth/api-keys.ts'
@@ -138,6 +137,7 @@ describe('independent processes on one database and one folder', { timeout: 120_
     const waiting = () => askOnce(server.url(), 'select count(*)::int from stowage.outbox')
     await expect.poll(waiting, { timeout: 20_000 }).toBe(0)
     const before = filesIn(join(folder, 'bytes')).length
+    expect((await ask(a, '/bucket/shared', { method: 'PUT', body: { public: false, file_size_limit: null } })).status).toBe(200)
     const sending = request(`${a.baseUrl}/object/shared/frozen.txt`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'text/plain', 'content-length': '100010' },
@@ -220,11 +220,10 @@ describe('independent processes on one database and one folder', { timeout: 120_
     const clients = Array.from({ length: 8 }, async () => {
       while (!refused) await once()
     })
-    await sleep(500)
+    await expect.poll(() => answers, { timeout: 60_000 }).toBeGreaterThan(50)
     c.signal('SIGTERM')
     await Promise.all(clients)
     expect(failures).toEqual([])
-    expect(answers).toBeGreaterThan(50)
     expect(await c.exited).toBe(0)
     agent.destroy()
   })

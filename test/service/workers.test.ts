@@ -37,9 +37,9 @@ async function start(settings: Record<string, string> = {}): Promise<ServiceProc
     JWT_SECRET: SECRET,
     ...settings,
   })
-  // the first of them answers before the others serve, and one that ends until then ends the start
   const { output } = service
-  await expect.poll(output, { timeout: 30_000 }).toContain('Stowage is ready')
+  // one of them answers before all of them do, and one that ends before that ends the start
+  await expect.poll(output, { timeout: 60_000 }).toContain('Stowage is ready')
   return service
 }
 

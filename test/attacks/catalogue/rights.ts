@@ -3,7 +3,7 @@ import type { Attack } from '../attack.ts'
 import { graphqlBody, messagesOf, storageError } from '../outcome.ts'
 import { type Answer, jsonOf } from '../raw.ts'
 import { routeTable } from '../route-table.ts'
-import { type Ask, USER_A, USER_B, type World } from '../world.ts'
+import { type Ask, USER_A, USER_B, type Who, type World } from '../world.ts'
 
 type Use = { readonly target: string; readonly body?: string | object; readonly as?: 'service' }
 
@@ -412,6 +412,25 @@ export const ONE_CONNECTION: readonly Attack[] = [
           expect(accountCollection.edges.map(({ node }) => node.owner)).toEqual(expected[as])
         })
         await Promise.all(asked)
+      }
+    },
+  },
+  {
+    id: 'RL-103',
+    what: "a table that a caller's SQL left in the session stands for nobody's",
+    play: async (world) => {
+      await world.db.query(`
+        create function run_anything(statement text) returns text language plpgsql volatile as $$ begin execute statement; return 'done'; end $$;
+        create function how_many_accounts() returns int language plpgsql volatile as $$ begin return (select count(*) from account); end $$`)
+      const run = async (as: Who, statement: string) =>
+        graphqlBody(await world.graphql(`mutation{run_anything(statement:${JSON.stringify(statement)})}`, { as })).data
+      try {
+        expect(await run('A', 'create temp table account as select 1 as id from generate_series(1, 77)')).toEqual({ run_anything: 'done' })
+        const { data } = graphqlBody(await world.graphql('mutation{how_many_accounts}', { as: 'B' }))
+        expect(data).toEqual({ how_many_accounts: 1 })
+        expect(await run('A', 'drop table pg_temp.account')).toEqual({ run_anything: 'done' })
+      } finally {
+        await world.db.query('drop function run_anything, how_many_accounts')
       }
     },
   },
