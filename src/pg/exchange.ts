@@ -123,7 +123,7 @@ export class Exchange {
       this.parsing.push(prepared)
       writer.parse(name, statement.text)
     }
-    writer.bind(name, statement.values, statement.encoded)
+    writer.bind(name, statement.values, statement.head)
     writer.execute()
   }
 

@@ -20,15 +20,16 @@ export class PacketWriter {
 
   /**
    * To the unnamed portal; values and columns are texts.
-   * @param encoded the same values by {@link encodeValues}
+   * @param head the first of them by {@link encodeValues}
    */
-  bind(name: string, values: readonly (string | null)[], encoded?: Buffer): void {
+  bind(name: string, values: readonly (string | null)[], head?: EncodedValues): void {
     const start = this.open(0x42)
     this.cstring('')
     this.cstring(name)
     this.int16(0)
-    if (encoded) this.bytes(encoded)
-    else this.values(values)
+    this.int16(values.length)
+    if (head) this.bytes(head.bytes)
+    for (let i = head?.count ?? 0; i < values.length; i++) this.value(values[i] ?? null)
     this.int16(0)
     this.close(start)
   }
@@ -77,9 +78,8 @@ export class PacketWriter {
     this.buffer.writeInt32BE(this.at - start, start)
   }
 
-  /** Their number, and each with its length. */
+  /** Each with its length. */
   values(values: readonly (string | null)[]): void {
-    this.int16(values.length)
     for (const value of values) this.value(value)
   }
 
@@ -128,9 +128,11 @@ export class PacketWriter {
   }
 }
 
+export type EncodedValues = { readonly bytes: Buffer; readonly count: number }
+
 /** What {@link PacketWriter.bind} writes of values, for those that are sent again and again. */
-export function encodeValues(values: readonly (string | null)[]): Buffer {
+export function encodeValues(values: readonly (string | null)[]): EncodedValues {
   const writer = new PacketWriter()
   writer.values(values)
-  return Buffer.from(writer.take())
+  return { bytes: Buffer.from(writer.take()), count: values.length }
 }

@@ -1,6 +1,6 @@
 import type { RoleContext } from '../auth/role-context.ts'
 import { quoteLiteral, type Statement } from '../sqltext/sql.ts'
-import { encodeValues } from './packet-writer.ts'
+import { type EncodedValues, encodeValues } from './packet-writer.ts'
 import type { ScopedBatch } from './scoped-batch.ts'
 
 export type PreambleDefaults = {
@@ -9,8 +9,8 @@ export type PreambleDefaults = {
   readonly statementTimeoutMs: (role: string) => number
 }
 
-/** With its values as they are sent, where that was done before. */
-export type Preamble = Statement & { readonly encoded?: Buffer }
+/** With the first of its values as they are sent, where that was done before. */
+export type Preamble = Statement & { readonly head?: EncodedValues }
 
 const SETTING_NAME = /^[a-z_]+(\.[a-z_]+)*$/
 
@@ -23,38 +23,31 @@ const SETTING_NAME = /^[a-z_]+(\.[a-z_]+)*$/
  * again when they have their locks.
  */
 export function preamble(batch: ScopedBatch, defaults: PreambleDefaults): Preamble {
-  const text = preambleText(batch)
-  const searchPath = batch.searchPath ?? defaults.searchPath
-  const timeout = defaults.statementTimeoutMs(batch.as.role)
-  if (batch.settings.length > 0) return { text, values: valuesOf(batch, searchPath, timeout) }
-  const { catalogVersion } = batch
-  const last = lastOf.get(batch.as)
-  if (last && last.text === text && last.searchPath === searchPath && last.timeout === timeout && last.catalogVersion === catalogVersion) {
-    last.encoded ??= encodeValues(last.values)
-    return last
-  }
-  const values = valuesOf(batch, searchPath, timeout)
-  lastOf.set(batch.as, { text, values, searchPath, timeout, catalogVersion })
-  return { text, values }
-}
-
-/** A caller asks the same way again and again, and what he is known by is long. */
-const lastOf = new WeakMap<RoleContext, Remembered>()
-
-type Remembered = Statement & {
-  readonly searchPath: string
-  readonly timeout: number
-  readonly catalogVersion: string | undefined
-  encoded?: Buffer
-}
-
-function valuesOf({ as, settings, catalogVersion }: ScopedBatch, searchPath: string, timeout: number): readonly string[] {
+  const { as, settings, catalogVersion } = batch
+  const timeout = defaults.statementTimeoutMs(as.role)
   // named last: unnamed it comes first, and a table that some caller's function left there stood for everybody's (PostgreSQL manual, search_path)
-  const path = `${searchPath}, pg_temp`
-  const values = [as.role, as.claims, as.subject ?? '', as.token, path, String(timeout), ...settings.map(([, value]) => value)]
+  const path = `${batch.searchPath ?? defaults.searchPath}, pg_temp`
+  const values = [as.role, as.claims, as.subject ?? '', as.token, path, String(timeout)]
+  const head = headOf(as, path, timeout, values)
+  for (const [, value] of settings) values.push(value)
   if (catalogVersion !== undefined) values.push(catalogVersion)
-  return values
+  return { text: preambleText(batch), values, head }
 }
+
+/** What a caller is known by is long, and the same each time. */
+function headOf(as: RoleContext, path: string, timeout: number, values: readonly string[]): EncodedValues {
+  const known = heads.get(as) ?? []
+  for (const one of known) if (one.path === path && one.timeout === timeout) return one.head
+  const head = encodeValues(values)
+  heads.set(as, [{ path, timeout, head }, ...known].slice(0, MOST_HEADS))
+  return head
+}
+
+type Head = { readonly path: string; readonly timeout: number; readonly head: EncodedValues }
+
+/** One for each face. */
+const MOST_HEADS = 2
+const heads = new WeakMap<RoleContext, readonly Head[]>()
 
 const texts = new Map<string, string>()
 

@@ -42,14 +42,23 @@ export async function askAsService(
   statements: readonly Statement[],
   signal: AbortSignal,
   refused: (error: unknown) => unknown = fromDatabase,
+  access: 'read only' | 'read write' = 'read write',
 ): Promise<Rows> {
   try {
-    const batch = { access: 'read write', end: 'commit', settings: call.settings, statements } as const
+    const batch = { access, end: 'commit', settings: call.settings, statements } as const
     return await deps.asService(call.as ? { ...batch, behalf: call.as } : batch, signal)
   } catch (error) {
     throw refused(error)
   }
 }
+
+/** The same for statements that only read, and meet no policy. */
+export const lookUpAsService = (
+  deps: Pick<StorageDeps, 'asService'>,
+  call: Pick<Call, 'settings'>,
+  statements: readonly Statement[],
+  signal: AbortSignal,
+): Promise<Rows> => askAsService(deps, call, statements, signal, fromDatabase, 'read only')
 
 /** Whether the caller is the service itself: what it may do needs no question of its own. */
 export const isService = (call: Call): boolean => call.as.role === 'service_role'

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../std/service-error.ts'
-import { askAsCaller, askAsService, isService } from '../ask.ts'
+import { askAsCaller, isService, lookUpAsService } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { noSuchBucket, noSuchKey } from '../errors.ts'
 import { askedBucketId, bucketId, isObjectKey, objectKey } from '../key.ts'
@@ -61,14 +61,14 @@ export async function findPublic(deps: StorageDeps, call: Call, asked: Asked, si
 /** For whoever holds a signed address: row security was asked when it was signed. @throws InvalidKey, NoSuchKey */
 export async function findAsService(deps: StorageDeps, call: Call, asked: Asked, signal: AbortSignal): Promise<ObjectRow> {
   const statement = findObject(askedBucketId(asked.bucket), objectKey(asked.key), asked.detail)
-  const [rows] = await askAsService(deps, call, [statement], signal)
+  const [rows] = await lookUpAsService(deps, call, [statement], signal)
   return foundObject(rows?.[0]) ?? missing()
 }
 
 /** A NUL is no PostgreSQL text: there is no such bucket; a key's own faults are told once its bucket is known to be there. */
 async function lookUp(deps: StorageDeps, call: Call, { bucket, key, detail }: Asked, signal: AbortSignal): Promise<BucketAndObject | null> {
   if (bucket.includes('\0')) return null
-  const [rows] = await askAsService(deps, call, [findWithBucket(askedBucketId(bucket), key.includes('\0') ? '' : key, detail)], signal)
+  const [rows] = await lookUpAsService(deps, call, [findWithBucket(askedBucketId(bucket), key.includes('\0') ? '' : key, detail)], signal)
   const found = bucketAndObject(rows?.[0])
   if (found && !found.public) deps.privateBuckets.note(bucket)
   else deps.privateBuckets.forget(bucket)
