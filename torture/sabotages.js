@@ -210,10 +210,10 @@ export const SABOTAGES = [
     edits: [
       {
         file: 'graphql/resolve.js',
-        find: "const rows = await deps.run({ ...scope, end, access: kind === 'query' ? 'read only' : 'read write', statements }, signal);",
+        find: "const rows = await deps.run(batchOf(deps, catalog, as, kind === 'query' ? 'read only' : 'read write', end, statements), signal);",
         put: `const rows = [];
         for (const statement of statements) {
-            rows.push(...(await deps.run({ ...scope, end, access: kind === 'query' ? 'read only' : 'read write', statements: [statement] }, signal)));
+            rows.push(...(await deps.run(batchOf(deps, catalog, as, kind === 'query' ? 'read only' : 'read write', end, [statement]), signal)));
             if (kind === 'mutation') await new Promise((resolve) => setTimeout(resolve, 300));
         }`,
       },
