@@ -25,7 +25,7 @@ export type RunningDeps = {
 
 const MAX_VALUES = 65_535
 /** What takes longer has a connection alone. */
-const QUICK_MS = 1
+const QUICK_MS = 0.3
 const NO_LIMIT_MS = 3_600_000
 
 const BEGIN: Statement = { text: 'begin', values: [] }
