@@ -1,11 +1,12 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DamagedBytes, StoreFailed } from '../../bytes/byte-store.ts'
 import { ServiceError } from '../../std/service-error.ts'
-import { bytesDamaged, contentTypeMalformed, invalidShape, RangeNotSatisfiable, StoreBusy } from '../../storage/errors.ts'
+import { bytesDamaged, clientGone, contentTypeMalformed, invalidShape, RangeNotSatisfiable, StoreBusy } from '../../storage/errors.ts'
 import { namedStoreFailure } from '../../storage/store-error.ts'
 import { dressError, internalError } from '../wire/storage-error.ts'
 import { pathOf } from './caller.ts'
 import { lingeringBody } from './lingering-body.ts'
+import { ClientWentAway } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 
 const RETRY_AFTER_SECONDS = '1'
@@ -52,6 +53,8 @@ export function sendNoRoute(context: RouteContext, request: FastifyRequest, repl
 /** null: nobody foresaw it */
 function namedError(thrown: unknown): ServiceError | null {
   if (thrown instanceof ServiceError) return thrown
+  // wherever it was noticed
+  if (thrown instanceof ClientWentAway) return clientGone({ cause: thrown })
   // a body that broke before its first byte
   if (thrown instanceof DamagedBytes) return bytesDamaged({ cause: thrown })
   if (thrown instanceof StoreFailed) return namedStoreFailure(thrown)
