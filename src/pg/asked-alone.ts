@@ -16,6 +16,7 @@ export class AskedAlone implements Borrower, Asker {
   private readonly resolve: (rows: readonly Row[]) => void
   private connection: Connection | null = null
   private late: NodeJS.Timeout | undefined
+  private isLate = false
   readonly refuse: (error: Error) => void
 
   constructor(
@@ -34,7 +35,10 @@ export class AskedAlone implements Borrower, Asker {
 
   take(connection: Connection): void {
     this.connection = connection
-    this.late = setTimeout(() => connection.wire.destroy(), this.limitMs)
+    this.late = setTimeout(() => {
+      this.isLate = true
+      connection.wire.destroy()
+    }, this.limitMs)
     connection.wire.send(
       new Exchange({
         batch: [{ role: '', statement: this.statement }],
@@ -47,10 +51,10 @@ export class AskedAlone implements Borrower, Asker {
     )
   }
 
-  settle(exchange: Exchange, error: Error | null, [rows = []]: Rows): void {
+  settle(_: Exchange, error: Error | null, [rows = []]: Rows): void {
     clearTimeout(this.late)
     if (this.connection) this.lender.giveBack(this.connection, null)
     if (!error) this.resolve(rows as readonly Row[])
-    else this.refuse(error instanceof PgError ? error : lostConnection(error, exchange.isLate(performance.now())))
+    else this.refuse(error instanceof PgError ? error : lostConnection(error, this.isLate))
   }
 }
