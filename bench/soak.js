@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { freePort, isReady, keysOf } from '../demo/own-service.js'
+import { seeded } from './seeded.js'
 import { isFlat, slope } from './slope.js'
 
 /**
@@ -329,15 +330,4 @@ async function settled(what) {
     await sleep(500)
   }
   return false
-}
-
-/** @param {number} seed */
-function seeded(seed) {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

@@ -207,6 +207,10 @@ function download(port, path, headers, finish) {
   })
 }
 
+/** @param {number} port @param {Record<string, string>} headers @param {string} body */
+const askGraphql = (port, headers, body) =>
+  ask({ port, method: 'POST', path: '/graphql/v1', headers: { ...headers, 'content-type': 'application/json' }, body })
+
 /** The names of those that were answered. @param {number} port @param {Record<string, string>} headers @param {string} prefix @returns {Promise<string[]>} */
 async function mutateUntilClosed(port, headers, prefix) {
   /** @type {string[]} */
@@ -218,13 +222,7 @@ async function mutateUntilClosed(port, headers, prefix) {
       variables: { objects: [1, 2].map((half) => ({ operation: name, half })) },
     })
     try {
-      const answer = await ask({
-        port,
-        method: 'POST',
-        path: '/graphql/v1',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body,
-      })
+      const answer = await askGraphql(port, headers, body)
       if (answer.status !== 200) return answered
       answered.push(name)
     } catch {
@@ -264,13 +262,7 @@ async function checkInserted(verdicts, port, headers, names) {
         'query ($names: [String!]!) { tornCollection(filter: { operation: { in: $names } }, first: 30) { edges { node { operation } } } }',
       variables: { names: names.slice(at, at + NAMES_AT_ONCE) },
     })
-    const answer = await ask({
-      port,
-      method: 'POST',
-      path: '/graphql/v1',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body,
-    })
+    const answer = await askGraphql(port, headers, body)
     for (const { node } of JSON.parse(answer.body.toString()).data.tornCollection.edges) there.add(node.operation)
   }
   for (const name of names) {

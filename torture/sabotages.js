@@ -144,24 +144,11 @@ export const SABOTAGES = [
     edits: [
       {
         file: 'storage/rows/ledger.sql.js',
-        find: `/* ledger.publish_new */
-    with intent as (
+        find: `TAKEN_INTENT = \`intent as (
       delete from stowage.intents
        where version = $1::uuid
       returning version`,
-        put: `/* ledger.publish_new */
-    with intent as (
-      select $1::uuid as version`,
-      },
-      {
-        file: 'storage/rows/ledger.sql.js',
-        find: `/* ledger.publish_over */
-    with intent as (
-      delete from stowage.intents
-       where version = $1::uuid
-      returning version`,
-        put: `/* ledger.publish_over */
-    with intent as (
+        put: `TAKEN_INTENT = \`intent as (
       select $1::uuid as version`,
       },
     ],

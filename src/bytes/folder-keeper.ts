@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { joinNext } from '../std/join-next.ts'
 import { singleFlight } from '../std/single-flight.ts'
 import type { FsIo } from './fs-io.ts'
+import { syncFolder } from './sync-folder.ts'
 
 export type FolderKeeper = {
   readonly homeOf: (version: string) => string
@@ -62,14 +63,5 @@ async function makeFolder(folder: string, io: FsIo): Promise<void> {
     await io.mkdir(folder, { mode: FOLDER_MODE })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-}
-
-export async function syncFolder(folder: string, io: FsIo): Promise<void> {
-  const handle = await io.open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

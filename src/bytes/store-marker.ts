@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import fsPromises from 'node:fs/promises'
-import { syncFolder } from './folder-keeper.ts'
+import { replaceFile } from './whole-file.ts'
 
 /** The id that lies beside the bytes and tells this store from an empty mount point or somebody else's folder. */
 export type StoreMarker = {
@@ -26,23 +25,7 @@ export function createFsStoreMarker(folder: string): StoreMarker {
       }
       return storeIdIn(text) ?? Promise.reject(new Error(`${file} does not name a store`))
     },
-    write: async (storeId) => {
-      const draft = `${file}.${randomUUID()}`
-      const handle = await fsPromises.open(draft, 'wx', 0o600)
-      try {
-        try {
-          await handle.writeFile(markerText(storeId))
-          await handle.sync()
-        } finally {
-          await handle.close()
-        }
-        await fsPromises.rename(draft, file)
-      } catch (error) {
-        await fsPromises.unlink(draft).catch(() => undefined)
-        throw error
-      }
-      await syncFolder(folder, fsPromises)
-    },
+    write: (storeId) => replaceFile(file, markerText(storeId)),
   }
 }
 

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import fsPromises from 'node:fs/promises'
-import { syncFolder } from './folder-keeper.ts'
+import { replaceFile } from './whole-file.ts'
 
 /** A few facts that lie beside the bytes, so that they are not carried away when the database is. */
 export type StoreNote<T> = {
@@ -12,8 +11,6 @@ export type StoreNote<T> = {
 /** @param understand throws for what is no such note */
 export function createFsStoreNote<T>(folder: string, name: string, understand: (json: unknown) => T): StoreNote<T> {
   const file = `${folder}/${name}.json`
-  // one for each process, which writes over it; what one left that was killed is removed by the others
-  const draft = `${file}.${randomUUID()}`
   return {
     read: async () => {
       try {
@@ -25,20 +22,8 @@ export function createFsStoreNote<T>(folder: string, name: string, understand: (
       }
     },
     write: async (value) => {
-      const handle = await fsPromises.open(draft, 'w', 0o600)
-      try {
-        try {
-          await handle.writeFile(`${JSON.stringify(value)}\n`)
-          await handle.sync()
-        } finally {
-          await handle.close()
-        }
-        await fsPromises.rename(draft, file)
-      } catch (error) {
-        await fsPromises.unlink(draft).catch(() => undefined)
-        throw error
-      }
-      await syncFolder(folder, fsPromises)
+      await replaceFile(file, `${JSON.stringify(value)}\n`)
+      // what others left that were killed
       await removeDrafts(folder, `${name}.json.`)
     },
   }

@@ -32,7 +32,7 @@ const MOST_EXPECTED_MS = 2
 const MOST_PLACES = 32
 const IDLE_LIMIT_MS = 60_000
 
-type Waiting = { readonly borrower: Borrower; readonly timer: NodeJS.Timeout; readonly turn: number }
+type Waiting = { readonly timer: NodeJS.Timeout; readonly turn: number }
 
 /** Opens connections and lends them: one to somebody alone, or one to several who will be quick. */
 export class Lender {
@@ -132,10 +132,7 @@ export class Lender {
     return new Promise((resolve) => {
       this.whenEmpty = resolve
       for (const queue of [this.short, this.long]) {
-        for (const borrower of [...queue.keys()]) {
-          this.withdraw(borrower)
-          borrower.refuse(new PgUnavailable('shutting down'))
-        }
+        for (const borrower of [...queue.keys()]) this.turnAway(borrower, new PgUnavailable('shutting down'))
       }
       this.serve()
     })
@@ -201,23 +198,25 @@ export class Lender {
   }
 
   private wait(borrower: Borrower): void {
-    const late = () => {
-      this.withdraw(borrower)
-      // with none open there is no telling whether there is a server
-      borrower.refuse(new PgUnavailable(this.all.size > 0 ? 'pool exhausted' : 'unreachable'))
-    }
+    // with none open there is no telling whether there is a server
+    const late = () => this.turnAway(borrower, new PgUnavailable(this.all.size > 0 ? 'pool exhausted' : 'unreachable'))
     const queue = borrower.isLong ? this.long : this.short
-    queue.set(borrower, { borrower, timer: setTimeout(late, this.options.waitMs), turn: ++this.turns })
+    queue.set(borrower, { timer: setTimeout(late, this.options.waitMs), turn: ++this.turns })
     borrower.waits?.()
     this.openAsNeeded()
   }
 
+  private turnAway(borrower: Borrower, error: PgUnavailable): void {
+    this.withdraw(borrower)
+    borrower.refuse(error)
+  }
+
   /** Whoever has waited longest and may have one. */
   private next(): Borrower | null {
-    const [short] = this.short.values()
-    const [long] = this.long.values()
-    if (!long || (long.borrower.expectedMs === null && this.longLeft() === 0)) return short?.borrower ?? null
-    return short && short.turn < long.turn ? short.borrower : long.borrower
+    const [short] = this.short
+    const [long] = this.long
+    if (!long || (long[0].expectedMs === null && this.longLeft() === 0)) return short?.[0] ?? null
+    return short && short[1].turn < long[1].turn ? short[0] : long[0]
   }
 
   private serve(): void {
@@ -257,10 +256,7 @@ export class Lender {
       (error) => {
         this.opening -= 1
         const borrower = this.next()
-        if (borrower) {
-          this.withdraw(borrower)
-          borrower.refuse(new PgUnavailable('unreachable', { cause: error }))
-        }
+        if (borrower) this.turnAway(borrower, new PgUnavailable('unreachable', { cause: error }))
         this.serve()
       },
     )

@@ -6,7 +6,6 @@ import { type Asker, Exchange, NotBegun, type Prepared, type Rows } from './exch
 import type { Borrower, Lender } from './lender.ts'
 import type { Pace } from './pace.ts'
 import { isUnavailableState, lostConnection, PgCancelled, PgError, type PgErrorFields } from './pg-error.ts'
-
 import { type Preamble, type PreambleDefaults, preamble } from './preamble.ts'
 import type { ScopedBatch } from './scoped-batch.ts'
 

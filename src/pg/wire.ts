@@ -18,6 +18,7 @@ const COPIES = new Set([0x47, 0x48, 0x57])
  */
 export class Wire {
   private readonly stream: Socket
+  private readonly clock: ArrivalClock
   private readonly writer = new PacketWriter()
   private readonly underWay: Exchange[] = []
   private readonly names: PreparedNames | null
@@ -26,14 +27,12 @@ export class Wire {
   private flushing = false
   /** somebody has changed quoting, encoding, time zone or the like for longer than his transaction (PostgreSQL manual 55.2.7) */
   private tainted = false
+  /** when what is being read has arrived */
+  private arrivedAt = 0
   private tellDrained: (() => void) | null = null
   private tellLost: ((error: Error) => void) | null = null
   /** what PostgreSQL said though nobody had asked: why it is going to close the connection */
   farewell: Error | null = null
-
-  private readonly clock: ArrivalClock
-  /** when what is being read has arrived */
-  private arrivedAt = 0
 
   /** @param preparedPerRole prepared statements kept per role; 0 prepares none */
   constructor(stream: Socket, preparedPerRole: number, clock: ArrivalClock) {

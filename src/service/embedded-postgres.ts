@@ -22,9 +22,11 @@ import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { syncFolder } from '../bytes/sync-folder.ts'
+import { replaceFile } from '../bytes/whole-file.ts'
 import { errorCode, reasonOf, StartupError } from '../config/startup-error.ts'
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
-import { readPrivateFile, syncFolder, writePrivateFile } from './private-file.ts'
+import { readPrivateFile } from './read-private-file.ts'
 import { canReach, chooseServerAccount, type ServerAccount } from './server-account.ts'
 
 export type EmbeddedPostgresOptions = {
@@ -197,7 +199,7 @@ async function readState(path: string): Promise<State | null> {
   throw new StartupError(`${path} is damaged: it holds the password of the built-in PostgreSQL as {"password": "...", "port": 5433}.`)
 }
 
-const saveState = (path: string, state: State): Promise<void> => writePrivateFile(path, `${JSON.stringify(state)}\n`)
+const saveState = (path: string, state: State): Promise<void> => replaceFile(path, `${JSON.stringify(state)}\n`)
 
 /** initdb works beside the final place and the result is renamed, so that a cluster is there whole or not at all. */
 async function makeCluster(place: Place, binaries: PostgresBinaries, options: EmbeddedPostgresOptions): Promise<State> {
@@ -224,7 +226,7 @@ async function makeCluster(place: Place, binaries: PostgresBinaries, options: Em
   const passwordFile = join(folder, 'postgres.password')
   await rm(unfinished, { recursive: true, force: true })
   await makeFolderFor(account, unfinished)
-  await writePrivateFile(passwordFile, `${state.password}\n`)
+  await replaceFile(passwordFile, `${state.password}\n`)
   if (account) await chown(passwordFile, account.uid, account.gid)
   try {
     await initialise(place, binaries.initdb, [

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode, StartupError } from '../config/startup-error.ts'
-import { readPrivateFile } from './private-file.ts'
+import { readPrivateFile } from './read-private-file.ts'
 
 /** What the holder of a folder tells others: nothing secret, since any account of the machine may ask. */
 export type FolderHolder = {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type ApiKeys, makeApiKeys } from '../auth/api-keys.ts'
+import { createFile, replaceFile } from '../bytes/whole-file.ts'
 import { StartupError } from '../config/startup-error.ts'
-import { createPrivateFile, readPrivateFile, writePrivateFile } from './private-file.ts'
+import { readPrivateFile } from './read-private-file.ts'
 
 export type Secrets = ApiKeys & {
   readonly jwtSecret: string
@@ -26,14 +27,14 @@ export async function openSecrets(folder: string, given: string | null): Promise
       issuedAt: new Date().toISOString(),
     }
     // of processes that start at once on a shared folder the first one's stand
-    await createPrivateFile(path, `${JSON.stringify(made, null, 2)}\n`)
+    await createFile(path, `${JSON.stringify(made, null, 2)}\n`)
     return { ...(await openSecrets(folder, given)), fresh: true }
   }
   const jwtSecret = given ?? kept.jwtSecret ?? randomBytes(32).toString('base64url')
   const { issuedAt } = kept
   if (given === null && kept.jwtSecret === undefined) {
     const keep: Kept = { jwtSecret, issuedAt }
-    await writePrivateFile(path, `${JSON.stringify(keep, null, 2)}\n`)
+    await replaceFile(path, `${JSON.stringify(keep, null, 2)}\n`)
   }
   return { jwtSecret, ...(await makeApiKeys(jwtSecret, new Date(issuedAt))), fresh: false }
 }

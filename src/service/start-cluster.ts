@@ -6,6 +6,7 @@ import type { Observe } from '../observe/observation.ts'
 import { assertNever } from '../std/assert-never.ts'
 import { milliseconds } from '../std/brand.ts'
 import { closeUndelivered } from './close-undelivered.ts'
+import { createClosers } from './closers.ts'
 import { type Crew, startCrew, type Worker } from './crew.ts'
 import { gatherMeasurements, type Measured } from './gather-measurements.ts'
 import { type GroundDeps, openGround, STOP_GRACE_MS } from './open-ground.ts'
@@ -25,17 +26,14 @@ const MEASURE_LIMIT = milliseconds(5_000)
  */
 export async function startCluster(deps: GroundDeps): Promise<RunningCluster> {
   const { config } = deps.loaded
-  const closers: (() => Promise<void>)[] = []
-  const closeAll = async () => {
-    for (let close = closers.pop(); close; close = closers.pop()) await close()
-  }
+  const { add, closeAll } = createClosers()
   try {
     let baseUrl: string | null = null
     let stopping = false
     const ground = await openGround(
       deps,
       () => ({ pid: process.pid, baseUrl, stopping }),
-      (close) => closers.push(close),
+      add,
       () => undefined,
     )
     const patienceMs = milliseconds(config.drainLimit + STOP_GRACE_MS)
@@ -50,8 +48,7 @@ export async function startCluster(deps: GroundDeps): Promise<RunningCluster> {
     let workers: () => readonly Measured[] = () => []
     const read = () => gathering.read(workers())
     // the numbers are there until the last request has ended
-    const metricsUrl =
-      config.metricsPort === null ? null : await serveMetrics({ config, log: deps.log, read }, (close) => closers.push(close))
+    const metricsUrl = config.metricsPort === null ? null : await serveMetrics({ config, log: deps.log, read }, add)
 
     const start = () => {
       const worker = forkWorker(
@@ -67,7 +64,7 @@ export async function startCluster(deps: GroundDeps): Promise<RunningCluster> {
       return worker
     }
     const crew = await startCrew({ size: config.workers, start, patienceMs, observe })
-    closers.push(crew.stop)
+    add(crew.stop)
     workers = crew.workers
     if (baseUrl === null) throw new StartupError('The workers did not say where they serve.')
 

@@ -1,5 +1,6 @@
 import { drain } from '../http/drain.ts'
 import { milliseconds } from '../std/brand.ts'
+import { createClosers } from './closers.ts'
 import { listen } from './listen.ts'
 import type { Reading } from './lookout.ts'
 import { type Ground, type GroundDeps, openGround } from './open-ground.ts'
@@ -47,35 +48,24 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
     loaded: { config, keySet },
     log,
   } = options
-  const closers: (() => Promise<void>)[] = []
-  const closeAll = async () => {
-    for (let close = closers.pop(); close; close = closers.pop()) await close()
-  }
+  const { add, closeAll } = createClosers()
   try {
     let baseUrl: string | null = null
     let stopping = false
-    const ground =
-      options.ground ??
-      (await openGround(
-        options,
-        () => ({ pid: process.pid, baseUrl, stopping }),
-        (close) => closers.push(close),
-        load,
-      ))
+    const ground = options.ground ?? (await openGround(options, () => ({ pid: process.pid, baseUrl, stopping }), add, load))
     const { folder, secrets, access } = ground
 
     const { compose } = await import('./compose.ts')
     const composed = await compose({ config, dataFolder: folder, jwtSecret: secrets.jwtSecret, keySet, access, log })
-    closers.push(composed.end)
+    add(composed.end)
     // the numbers are there until the last request has ended
     const { reading } = composed
-    const metricsUrl =
-      reading && !options.ground ? await serveMetrics({ config, log, read: reading.now }, (close) => closers.push(close)) : null
+    const metricsUrl = reading && !options.ground ? await serveMetrics({ config, log, read: reading.now }, add) : null
     const lingerMs = options.ground ? milliseconds(Math.max(WORKER_LINGER_MS, config.lingerTime)) : config.lingerTime
-    closers.push(() => drain(composed.app, { lingerMs, limitMs: config.drainLimit }))
+    add(() => drain(composed.app, { lingerMs, limitMs: config.drainLimit }))
     baseUrl = await listen(composed.app, config.host, options.port ?? config.port)
     composed.begin()
-    closers.push(async () => composed.withdraw())
+    add(async () => composed.withdraw())
 
     let stopped: Promise<void> | undefined
     const stop = () => {

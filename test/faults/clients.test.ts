@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { seeded } from '../../bench/seeded.js'
 import { type AttackedService, startAttackedService } from '../attacks/attacked-service.ts'
 import { type Conversation, chunk, head, LAST_CHUNK, type Payload, request, type SendOptions, send } from '../attacks/raw.ts'
 import { crowd } from '../support/crowd.ts'
-import { seeded } from './seeded.ts'
 
 /**
  * Clients in numbers that vanish, dawdle or lie, and one beside them that does not notice. What each lie is answered with, one by one, is in

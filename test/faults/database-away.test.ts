@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { seeded } from '../../bench/seeded.js'
 import { createService, type Service } from '../../src/service/create-service.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/service/embedded-postgres.ts'
 import { crowd } from '../support/crowd.ts'
 import { createFlakyWire, type FlakyWire } from './flaky-wire.ts'
-import { seeded } from './seeded.ts'
 
 /**
  * The whole service over a wire of ours to a PostgreSQL of ours. Connections used up by others, and many long questions at once, are

@@ -88,17 +88,24 @@ test('a full disk of bytes: uploads and copies are refused, the rest goes on, an
     .toBe(200)
 }, 60_000)
 
-test('a full disk of the database: writes are refused in words, and it goes on when there is room, without a restart', async (context) => {
+/** With the object b/kept, on a disk that `ballast` fills; null where none can be mounted. */
+async function startOnSmallDisk() {
   const disk = await mountSmallDisk(join(folder, 'data'), '192m')
-  if (!disk) return context.skip('this account may not mount a disk')
+  if (!disk) return null
   closers.push(disk.unmount)
   const service = await start()
   const { ask } = asker(service)
   expect((await ask('POST', '/bucket', { name: 'b' })).status).toBe(200)
   expect((await ask('POST', '/object/b/kept', Buffer.from('kept'))).status).toBe(200)
-
   const ballast = join(folder, 'data/ballast')
   await writeFile(ballast, Buffer.alloc(300 * MIB)).catch(() => undefined)
+  return { service, ask, ballast }
+}
+
+test('a full disk of the database: writes are refused in words, and it goes on when there is room, without a restart', async (context) => {
+  const running = await startOnSmallDisk()
+  if (!running) return context.skip('this account may not mount a disk')
+  const { service, ask, ballast } = running
   const { size } = await stat(ballast)
   await truncate(ballast, size - MIB)
   const answered: string[] = []
@@ -124,16 +131,9 @@ test('a full disk of the database: writes are refused in words, and it goes on w
 }, 120_000)
 
 test('no room for the log of the database: it ends, and comes back by itself when there is', async (context) => {
-  const disk = await mountSmallDisk(join(folder, 'data'), '192m')
-  if (!disk) return context.skip('this account may not mount a disk')
-  closers.push(disk.unmount)
-  const service = await start()
-  const { ask } = asker(service)
-  expect((await ask('POST', '/bucket', { name: 'b' })).status).toBe(200)
-  expect((await ask('POST', '/object/b/kept', Buffer.from('kept'))).status).toBe(200)
-  const ballast = join(folder, 'data/ballast')
-  await writeFile(ballast, Buffer.alloc(300 * MIB)).catch(() => undefined)
-
+  const running = await startOnSmallDisk()
+  if (!running) return context.skip('this account may not mount a disk')
+  const { service, ask, ballast } = running
   const owner = new pg.Client({ connectionString: service.databaseUrl })
   owner.on('error', () => undefined)
   await owner.connect()

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeApiKeys } from '../../src/auth/api-keys.ts'
 import { askOnce, freePort, type OwnServer, ownServer } from '../support/own-server.ts'
-import { type ServiceProcess, serviceProcess } from '../support/processes.ts'
+import { endAll, type ServiceProcess, serviceProcess } from '../support/processes.ts'
 
 const SECRET = 'a secret that several processes share'
 let server: OwnServer
@@ -27,11 +27,7 @@ beforeAll(async () => {
   anonKey = keys.anonKey
 }, 120_000)
 afterAll(async () => {
-  for (const one of running) {
-    one.signal('SIGCONT')
-    one.signal('SIGTERM')
-    await one.exited
-  }
+  await endAll(running)
   await server?.remove()
   await rm(folder, { recursive: true, force: true })
 })

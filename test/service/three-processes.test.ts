@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeApiKeys } from '../../src/auth/api-keys.ts'
 import { askOnce, freePort, type OwnServer, ownServer } from '../support/own-server.ts'
-import { type ServiceProcess, serviceProcess } from '../support/processes.ts'
+import { endAll, type ServiceProcess, serviceProcess } from '../support/processes.ts'
 import { type S3Server, s3Program, startS3Server } from '../support/s3-server.ts'
 
 const SECRET = 'a secret that three processes share'
@@ -90,11 +90,7 @@ function expectHeld(open: () => Promise<(i: number) => Record<string, string>>, 
     }
   }, 120_000)
   afterAll(async () => {
-    for (const one of running) {
-      one.signal('SIGCONT')
-      one.signal('SIGTERM')
-      await one.exited
-    }
+    await endAll(running)
     await server?.remove()
     await close()
   })

@@ -45,6 +45,15 @@ export async function serviceProcess(settings: Readonly<Record<string, string>>)
   }
 }
 
+/** One after the other, also those that were frozen. */
+export async function endAll(running: readonly ServiceProcess[]): Promise<void> {
+  for (const one of running) {
+    one.signal('SIGCONT')
+    one.signal('SIGTERM')
+    await one.exited
+  }
+}
+
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
 /** proc(5) */

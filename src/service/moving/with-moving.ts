@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ByteStore, VersionId } from '../../bytes/byte-store.ts'
-import { loadConfig } from '../../config/load-config.ts'
 import type { Config } from '../../config/options.ts'
 import { StartupError } from '../../config/startup-error.ts'
 import { connectOwner } from '../../pg/owner-connection.ts'
@@ -12,12 +11,8 @@ import { renewVersions } from '../../storage/rows/ledger.sql.ts'
 import { endLease, takeLease } from '../../storage/rows/sweep.sql.ts'
 import { createInFlight } from '../../storage/sweep/in-flight.ts'
 import { identifyStore } from '../../storage/sweep/store-identity.ts'
-import { openConnections } from '../connections.ts'
-import { openDataFolder } from '../data-folder.ts'
-import { openDatabase, wantedAccess } from '../open-database.ts'
 import { type OpenedStore, openStores } from '../open-store.ts'
-import { openSecrets } from '../secrets.ts'
-import { withDatabase } from '../with-database.ts'
+import { withConnections } from '../with-connections.ts'
 
 export type Moving = {
   readonly config: Config
@@ -38,14 +33,8 @@ const BUSY = 'Another import, export or copy is running on this database.'
  * Hands a command that moves bytes the database, one command at a time. What it holds is kept from the sweeper; Ctrl-C ends it in order.
  * @throws StartupError
  */
-export async function withMoving<T>(onLine: (line: string) => void, work: (moving: Moving) => Promise<T>): Promise<T> {
-  const loaded = loadConfig()
-  const { config } = loaded
-  const dataFolder = await openDataFolder(config.dataFolder)
-  const { jwtSecret } = await openSecrets(dataFolder, config.jwtSecret)
-  const wanted = { ...wantedAccess(loaded, jwtSecret), pools: { web: 1, service: 1, processes: 1, isChosen: false } }
-  return withDatabase(onLine, async (database) => {
-    const connections = openConnections(config, await openDatabase(database, wanted, onLine), () => undefined)
+export const withMoving = <T>(onLine: (line: string) => void, work: (moving: Moving) => Promise<T>): Promise<T> =>
+  withConnections(onLine, async ({ config, dataFolder, ownerUrl, connections }) => {
     const stopping = new AbortController()
     const stop = () => stopping.abort(new StartupError('It was stopped. Run the same command again to go on.'))
     const inFlight = createInFlight()
@@ -82,7 +71,7 @@ export async function withMoving<T>(onLine: (line: string) => void, work: (movin
         config,
         dataFolder,
         run,
-        ownerUrl: database.ownerUrl,
+        ownerUrl,
         hold: inFlight.hold,
         signal: stopping.signal,
       })
@@ -90,10 +79,8 @@ export async function withMoving<T>(onLine: (line: string) => void, work: (movin
       clearInterval(renewing)
       process.off('SIGINT', stop).off('SIGTERM', stop)
       await run([endLease('moving', holder)]).catch(() => undefined)
-      await connections.end()
     }
   })
-}
 
 /** The store of the settings, once it is known to be the database's. */
 export async function withOwnBytes<T>({ config, dataFolder, run }: Moving, work: (store: ByteStore) => Promise<T>): Promise<T> {

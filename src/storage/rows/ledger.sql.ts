@@ -75,6 +75,13 @@ export const abandonVersion = (version: VersionId): Statement => ({
   values: [version],
 })
 
+/** The reservation of version $1, which only one can take: whoever publishes, or the sweeper. */
+export const TAKEN_INTENT = `intent as (
+      delete from stowage.intents
+       where version = $1::uuid
+      returning version
+    )`
+
 /**
  * Exclusive create, as service. One row always: `reserved` (t/f), then id, created_at, updated_at, which are null when no row was made.
  * - reserved = f: the intent was taken by the sweeper meanwhile (or by an earlier try of ours); nothing was written
@@ -83,11 +90,7 @@ export const abandonVersion = (version: VersionId): Statement => ({
  */
 export const publishNew = (publication: Publication): Statement => ({
   text: `/* ledger.publish_new */
-    with intent as (
-      delete from stowage.intents
-       where version = $1::uuid
-      returning version
-    ), published as (
+    with ${TAKEN_INTENT}, published as (
       insert into storage.objects (bucket_id, name, version, owner, owner_id, metadata, user_metadata, crc32)
       select ${PUBLISHED_VALUES}
         from intent
@@ -109,11 +112,7 @@ export const publishNew = (publication: Publication): Statement => ({
  */
 export const publishOver = (publication: Publication): Statement => ({
   text: `/* ledger.publish_over */
-    with intent as (
-      delete from stowage.intents
-       where version = $1::uuid
-      returning version
-    ), published as (
+    with ${TAKEN_INTENT}, published as (
       insert into storage.objects as o (bucket_id, name, version, owner, owner_id, metadata, user_metadata, crc32)
       select ${PUBLISHED_VALUES}
         from intent

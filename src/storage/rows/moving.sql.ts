@@ -3,6 +3,7 @@ import type { Row } from '../../pg/scoped-batch.ts'
 import type { PgText, Statement } from '../../sqltext/sql.ts'
 import { bytes } from '../../std/brand.ts'
 import { isTrue } from './columns.ts'
+import { TAKEN_INTENT } from './ledger.sql.ts'
 import { textArray } from './text-array.ts'
 
 /** A row of storage.objects as another database has it. Texts as PostgreSQL reads them. */
@@ -105,11 +106,7 @@ export const removeImported = (id: string): Statement => ({
  */
 export const publishImport = (object: ForeignObject, standIn: string, version: VersionId, stored: StoredBytes): Statement => ({
   text: `/* moving.publish_import */
-    with intent as (
-      delete from stowage.intents
-       where version = $1::uuid
-      returning version
-    ), published as (
+    with ${TAKEN_INTENT}, published as (
       insert into storage.objects (id, bucket_id, name, owner, owner_id, created_at, updated_at, last_accessed_at, metadata, user_metadata, version, crc32)
       select $5::uuid, $6::text, $7::text, $8::uuid, $9::text, $10::timestamptz, $11::timestamptz, $12::timestamptz,
              case when jsonb_typeof($13::jsonb) = 'object' then $15::jsonb || $13::jsonb else $15::jsonb end,
@@ -138,11 +135,7 @@ export const publishImport = (object: ForeignObject, standIn: string, version: V
 /** The bytes of a row that is here already, under the version it names. A row with an id comes back when the row was still that. */
 export const adoptBytes = (id: string, version: VersionId, stored: StoredBytes): Statement => ({
   text: `/* moving.adopt_bytes */
-    with intent as (
-      delete from stowage.intents
-       where version = $1::uuid
-      returning version
-    ), published as (
+    with ${TAKEN_INTENT}, published as (
       select o.id
         from storage.objects o
        cross join intent

@@ -1,5 +1,5 @@
-/** Numbers from 0 to 1 that a seed decides (mulberry32), so that a failing run can be run again. */
-export function seeded(seed: number): () => number {
+/** Numbers from 0 to below 1 that a seed decides (mulberry32), so that a failing run can be run again. @param {number} seed */
+export function seeded(seed) {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
