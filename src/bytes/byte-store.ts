@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { Readable, type ReadableOptions } from 'node:stream'
 import type { Brand, Bytes } from '../std/brand.ts'
 
 /** A random version id of ours (UUID text): the only name bytes are stored under. */
@@ -62,6 +62,16 @@ export class HeldBytes extends Readable {
   override _read(): void {
     if (this.whole.length > 0) this.push(this.whole)
     this.push(null)
+  }
+}
+
+/** A body in memory of the store's: whoever was given a chunk, and has done with it, may give it back. */
+export class LentBytes extends Readable {
+  readonly giveBack: (chunk: Buffer) => void
+
+  constructor(options: ReadableOptions, giveBack: (chunk: Buffer) => void) {
+    super(options)
+    this.giveBack = giveBack
   }
 }
 

@@ -12,13 +12,19 @@ export type KeptBytes = {
   readonly keep: (version: VersionId, whole: Buffer) => void
 }
 
+/** A larger one would drive out many, and is read from the disk nearly as soon. */
+const MOST_EACH = 64 * 1024
 /** What a version costs beside its bytes. */
 const OVERHEAD_BYTES = 400
 
 /** Keeps as much as fits into `maxBytes`, what was asked for last; with 0 nothing. */
 export function createKeptBytes(maxBytes: Bytes): KeptBytes {
   if (maxBytes === 0) return { find: () => undefined, keep: () => undefined }
-  const known = new LRUCache<VersionId, Buffer>({ maxSize: maxBytes, sizeCalculation: (whole) => whole.length + OVERHEAD_BYTES })
+  const known = new LRUCache<VersionId, Buffer>({
+    maxSize: maxBytes,
+    maxEntrySize: MOST_EACH + OVERHEAD_BYTES,
+    sizeCalculation: (whole) => whole.length + OVERHEAD_BYTES,
+  })
   return {
     find: (version) => known.get(version),
     keep: (version, whole) => {

@@ -1,8 +1,9 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type ByteRange, DamagedBytes, HeldBytes, NoSuchBytes, type VersionId } from '../../bytes/byte-store.ts'
 import { bytes } from '../../std/brand.ts'
 import type { StorageDeps } from '../deps.ts'
+import { OTHER_CHECKSUM, SentBody } from './sent-body.ts'
 
 export type StoredObject = { readonly version: VersionId; readonly size: number; readonly crc32: number | null }
 
@@ -39,7 +40,7 @@ export async function openBytes(
       if (body instanceof HeldBytes) deps.keptBytes.keep(version, all)
       return part(all, range)
     }
-    const checked = isWhole && checksum !== null ? relayed(body, size, checksum) : body
+    const checked = new SentBody(body, isWhole ? size : lengthOf(range), isWhole ? checksum : null)
     checked.once('error', (error) => {
       if (error instanceof DamagedBytes) onDamage(error.message)
     })
@@ -53,16 +54,7 @@ export async function openBytes(
 
 const part = (all: Buffer, range: ByteRange | null): Buffer => (range === null ? all : all.subarray(range.first, range.last + 1))
 
-const OTHER_CHECKSUM = 'their checksum is another'
-
-/** A receiver who leaves before the first byte never starts the comparison, so the store's stream is ended, and heard, from outside of it. */
-function relayed(body: Readable, size: number, checksum: number): Readable {
-  body.on('error', () => undefined)
-  return Readable.from(compared(body, size, checksum), RELAY).once('close', () => body.destroy())
-}
-
-/** A relay keeps nothing back for a receiver who is slow: the store's own stream does. */
-const RELAY = { objectMode: false, highWaterMark: 0 }
+const lengthOf = ({ first, last }: ByteRange): number => last - first + 1
 
 const everything = (size: number): ByteRange | null => (size === 0 ? null : { first: bytes(0), last: bytes(size - 1) })
 
@@ -83,17 +75,4 @@ async function gather(body: Readable, size: number): Promise<Buffer> {
   if (length !== size)
     throw new DamagedBytes(length > size ? `there are more than ${size} bytes` : `there are only ${length} bytes of ${size}`)
   return Buffer.concat(chunks, size)
-}
-
-/** The chunk with the last byte is handed on when the checksum of all fits. */
-async function* compared(body: Readable, size: number, checksum: number): AsyncGenerator<Buffer, void, undefined> {
-  let length = 0
-  let crc = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    length += chunk.length
-    crc = crc32(chunk, crc)
-    if (length >= size && (length > size || crc !== checksum)) throw new DamagedBytes(OTHER_CHECKSUM)
-    yield chunk
-  }
-  if (length < size) throw new DamagedBytes(`there are only ${length} bytes of ${size}`)
 }

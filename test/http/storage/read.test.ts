@@ -299,3 +299,32 @@ it('takes the token from the query where there is no header', async () => {
   const both = await read(`/bucket/shut?authorization=${SERVICE_KEY}`, { headers: { authorization: `Bearer ${ANON_KEY}` } })
   expect(await errorOf(both)).toMatchObject({ statusCode: '404' })
 })
+
+describe('large objects', () => {
+  const MIB = 2 ** 20
+  const contents = Array.from({ length: 12 }, (_, i) => Buffer.alloc(3 * MIB + i, createHash('sha256').update(String(i)).digest()))
+
+  it('read by many at once, fast, slowly and not to the end, never hold another one’s bytes', async () => {
+    for (const [i, content] of contents.entries()) expect((await put(`open/large-${i}`, content)).status).toBe(200)
+    const readOne = async (i: number, manner: number): Promise<void> => {
+      const answer = await read(`/object/public/open/large-${i}`)
+      const reader = answer.body?.getReader()
+      const chunks: Uint8Array[] = []
+      for (;;) {
+        const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+        if (done) break
+        chunks.push(Uint8Array.from(value ?? []))
+        if (manner === 1) return reader?.cancel()
+        if (manner === 2 && chunks.length % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      expect(Buffer.concat(chunks).equals(contents[i] ?? Buffer.alloc(0)), `large-${i}`).toBe(true)
+    }
+    await Promise.all(Array.from({ length: 72 }, (_, n) => readOne(n % contents.length, n % 3)))
+  })
+
+  it('are read in part', async () => {
+    const answer = await read('/object/public/open/large-3', { headers: { range: `bytes=100-${2 * MIB}` } })
+    expect(answer.status).toBe(206)
+    expect(Buffer.from(await answer.arrayBuffer()).equals(contents[3]?.subarray(100, 2 * MIB + 1) ?? Buffer.alloc(0))).toBe(true)
+  })
+})
