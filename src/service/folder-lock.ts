@@ -18,6 +18,7 @@ export type FolderHolder = {
 export type FolderLock = { readonly release: () => Promise<void> }
 
 const STEP_MS = 50
+const ANSWER_MS = 1_000
 /** Names that were held by nobody and yet could not be had. */
 const MOST_STALE = 5
 
@@ -38,7 +39,8 @@ export async function lockFolder(folder: string, holder: () => FolderHolder, pat
     const other = await ask(address)
     const isLeaving = typeof other === 'object' && other.stopping && performance.now() < until
     if (isLeaving) await sleep(STEP_MS)
-    else if (other !== 'nobody' || attempt > MOST_STALE) throw inUse(folder, other)
+    else if (typeof other === 'object' || other === 'silent' || attempt > MOST_STALE) throw inUse(folder, other)
+    else if (other === 'gone') await sleep(STEP_MS)
     // the socket file of a process that is no more; on Linux there are none
     else await rm(address, { force: true })
   }
@@ -101,11 +103,16 @@ const listen = (address: string, holder: () => FolderHolder): Promise<Server | n
     })
   })
 
-const ask = (address: string): Promise<FolderHolder | 'nobody' | 'silent'> =>
+/** `gone`: it closed the door on whoever stood before it. `silent`: it does not answer in time, or says something else. */
+const ask = (address: string): Promise<FolderHolder | 'nobody' | 'gone' | 'silent'> =>
   new Promise((resolve) => {
+    let isLate = false
     const socket = connect(address)
     let text = ''
-    socket.setTimeout(1_000, () => socket.destroy())
+    socket.setTimeout(ANSWER_MS, () => {
+      isLate = true
+      socket.destroy()
+    })
     socket.setEncoding('utf8')
     socket.on('data', (chunk: string) => {
       text += chunk
@@ -113,7 +120,7 @@ const ask = (address: string): Promise<FolderHolder | 'nobody' | 'silent'> =>
     socket.on('error', (error) => {
       if (errorCode(error) === 'ECONNREFUSED' || errorCode(error) === 'ENOENT') resolve('nobody')
     })
-    socket.on('close', () => resolve(parse(text)))
+    socket.on('close', () => resolve(text === '' && !isLate ? 'gone' : parse(text)))
   })
 
 function parse(text: string): FolderHolder | 'silent' {

@@ -35,6 +35,15 @@ it('is another for another folder', async () => {
   await rm(other, { recursive: true })
 })
 
+it('goes to whoever stood before the door when its holder closed it without a word', async () => {
+  const leaving = await lockFolder(folder, () => {
+    void leaving.release()
+    return undefined as never
+  })
+  const lock = await lockFolder(folder, nobody)
+  await lock.release()
+})
+
 it('is waited for while its holder is on its way out, and for no longer than that takes', async () => {
   let stopping = true
   const leaving = await lockFolder(folder, () => ({ pid: 77, baseUrl: null, stopping }))
