@@ -70,13 +70,25 @@ export async function bench(argv) {
   let options
   try {
     options = readOptions(argv)
+    if (options?.against) await mustAnswer(options.against.url)
   } catch (error) {
     console.error(`${/** @type {Error} */ (error).message}\n\n${HELP}`)
     return 1
   }
-  if (options) await unlessInterrupted(run(options))
-  else console.log(HELP)
+  if (!options) {
+    console.log(HELP)
+    return 0
+  }
+  await unlessInterrupted(run(options))
   return 0
+}
+
+/** Told at once, and not after everything else was prepared. @param {string} url */
+async function mustAnswer(url) {
+  const answer = await fetch(url).catch((error) => {
+    throw new Error(`Nothing answers at ${url}: start the server that is to be measured there.`, { cause: error })
+  })
+  await answer.arrayBuffer()
 }
 
 /** Somebody who interrupts is told so by an error, on whose way everything that was started is stopped. @param {Promise<void>} work */

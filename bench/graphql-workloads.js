@@ -14,14 +14,32 @@ import { statementOf } from './statement-of.js'
 const SHORT = { scale: 0.1, documents: 100 }
 const FULL = { scale: 1, documents: 1_000 }
 
-/** @param {string} databaseUrl @param {boolean} short */
+/**
+ * Makes the tables that are asked about, unless an earlier run has left them in a database of somebody else's server.
+ * @param {string} databaseUrl
+ * @param {boolean} short
+ * @throws Error when there are tables of these names that are not the bench's, or not of this size
+ */
 export async function loadGraphqlData(databaseUrl, short) {
+  const { scale } = short ? SHORT : FULL
+  const mark = `data of the bench, scale ${scale}`
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
-  const text = await readFile(new URL('./data.sql', import.meta.url), 'utf8')
-  await client.query(text.replaceAll(':scale', String((short ? SHORT : FULL).scale)))
-  await client.query('vacuum analyze')
-  await client.end()
+  try {
+    const { rows } = await client.query(
+      "select to_regclass('region') is not null as is_there, obj_description(to_regclass('region')) as mark",
+    )
+    if (rows[0].mark === mark) return
+    if (rows[0].is_there)
+      throw new Error(
+        `The database has a table "region" that is not the "${mark}": give --database one of its own, and the same one to runs of one size.`,
+      )
+    const text = await readFile(new URL('./data.sql', import.meta.url), 'utf8')
+    await client.query(`${text.replaceAll(':scale', String(scale))}; comment on table region is '${mark}'`)
+    await client.query('vacuum analyze')
+  } finally {
+    await client.end()
+  }
 }
 
 /**
