@@ -34,5 +34,5 @@ EXPOSE 8000
 # told to stop, the service ends its requests; nothing stands between it and the signal
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 CMD ["node", "bin/health.js"]
-ENTRYPOINT ["node", "bin/stowage.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "bin/stowage.js"]
 CMD ["serve"]

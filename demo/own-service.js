@@ -32,7 +32,7 @@ export async function startOwnService(settings = {}) {
     ([name]) => !/^(?:STOWAGE_.*|OTEL_.*|(?:DATABASE_URL|JWT_SECRET)(?:_FILE)?|HOST|PORT)$/.test(name),
   )
   const env = { ...Object.fromEntries(inherited), STOWAGE_DATA: folder, HOST: '127.0.0.1', PORT: String(await freePort()), ...settings }
-  const child = spawn(process.execPath, [STOWAGE, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', STOWAGE, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {

@@ -123,7 +123,7 @@ describe('the systemd unit', async () => {
       .split(' ')
       .map((pair) => pair.split('=') as [string, string]),
   )
-  const [program = '', path = '', ...args] = setting('ExecStart').split(' ')
+  const [program = '', option = '', path = '', ...args] = setting('ExecStart').split(' ')
   const head = unit.slice(0, unit.indexOf('[Unit]'))
 
   it('does not run as root, and agrees with what its head says is to be done before', () => {
@@ -151,6 +151,7 @@ describe('the systemd unit', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unit-'))
     try {
       expect([program, args]).toEqual(['/usr/bin/node', ['serve']])
+      expect(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')).scripts.start).toContain(` ${option} `)
       const here = (place: string) => join(folder, place)
       await mkdir(here('opt/stowage/node_modules'), { recursive: true })
       await mkdir(here('var/lib/stowage'), { recursive: true, mode: 0o700 })
@@ -162,7 +163,7 @@ describe('the systemd unit', async () => {
         JWT_SECRET: SECRETS.JWT_SECRET,
       }
       const cwd = here(setting('WorkingDirectory'))
-      const service = await startInstalled([process.execPath, here(path), ...args], { cwd, env })
+      const service = await startInstalled([process.execPath, option, here(path), ...args], { cwd, env })
       let code: unknown
       try {
         const { stdout } = await run(process.execPath, [here(path), 'keys', '--json'], { cwd, env })
