@@ -7,8 +7,8 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 180_000,
     teardownTimeout: 20_000,
     // who waits for an event without saying how long does not mean a second
     expect: { poll: { timeout: 15_000 } },

@@ -12,7 +12,8 @@ let folder: string
 let service: Service
 let owner: pg.Client
 
-const settings = () => ({ STOWAGE_DATA: folder, HOST: '127.0.0.1', PORT: '0', STOWAGE_LOG_LEVEL: 'silent' })
+// a machine that has no time for 3 s is no failure of what is tested
+const settings = () => ({ STOWAGE_DATA: folder, HOST: '127.0.0.1', PORT: '0', STOWAGE_LOG_LEVEL: 'silent', STOWAGE_POOL_WAIT: '20s' })
 
 const connected = async (): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: service.databaseUrl })

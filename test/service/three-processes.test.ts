@@ -186,6 +186,6 @@ function expectHeld(open: () => Promise<(i: number) => Record<string, string>>, 
           + (select count(*) from stowage.versions v where not exists (select from storage.objects o where o.version = v.version::text))
           + (select count(*) from storage.objects o where not exists (select from stowage.versions v where o.version = v.version::text))`,
       )
-    await expect.poll(async () => Number(await ledger()), { timeout: 30_000 }).toBe(0)
+    await expect.poll(async () => Number(await ledger()), { timeout: 120_000 }).toBe(0)
   })
 }

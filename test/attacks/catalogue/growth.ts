@@ -107,8 +107,8 @@ async function labels(): Promise<void> {
     const ask = asker(service)
     const token = `${Buffer.from(JSON.stringify({ alg: 'HS256', kid: WORD })).toString('base64url')}.e30.x`
     const authorized = ['Authorization', `Bearer ${service.keys.serviceKey}`] as const
+    const makeBucket = (n: string) => ask('POST', '/bucket', { name: `${WORD}-${n}` })
     const kinds: readonly ((n: string) => Promise<unknown>)[] = [
-      (n) => ask('POST', '/bucket', { name: `${WORD}-${n}` }),
       (n) => ask('POST', `/object/${WORD}-${n}/${WORD}/${n}.txt`, 'x'),
       (n) => ask('GET', `/object/public/${WORD}-${n}/${WORD}/${n}.txt`),
       (n) => ask('GET', `/${WORD}/${n}?${WORD}${n}=${n}`),
@@ -139,7 +139,11 @@ async function labels(): Promise<void> {
       return text.split('\n').flatMap((line) => (line === '' || line.startsWith('#') ? [] : [line.replace(/ \S+$/, '')]))
     }
     const round = async (from: number, to: number) => {
-      for (let i = from; i < to; i++) await Promise.all(kinds.map((kind) => kind(i.toString(36))))
+      for (let i = from; i < to; i++) {
+        const n = i.toString(36)
+        await makeBucket(n)
+        await Promise.all(kinds.map((kind) => kind(n)))
+      }
     }
     await round(0, 10)
     const first = await series()
