@@ -39,7 +39,7 @@ function serviceOn(url: string) {
     url,
     applicationName: 'golden',
     maxConnections: 1,
-    waitMs: milliseconds(5_000),
+    waitMs: milliseconds(20_000),
     maxWaiting: 10,
     graceMs: milliseconds(1_000),
     preparedPerRole: 100,

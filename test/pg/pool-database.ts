@@ -45,7 +45,7 @@ export async function poolDatabase(name: string): Promise<PoolDatabase> {
         url: database.url,
         applicationName: 'pool test',
         maxConnections: 1,
-        waitMs: milliseconds(5_000),
+        waitMs: milliseconds(20_000),
         maxWaiting: 500,
         graceMs: milliseconds(5_000),
         preparedPerRole: 50,

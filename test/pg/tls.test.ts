@@ -154,7 +154,7 @@ describe('a pool over TLS', () => {
       url,
       applicationName: 'tls pool',
       maxConnections: 2,
-      waitMs: milliseconds(5_000),
+      waitMs: milliseconds(20_000),
       maxWaiting: 100,
       graceMs: milliseconds(5_000),
       preparedPerRole: 10,

@@ -42,7 +42,7 @@ export async function storageDatabase(name: string): Promise<StorageDatabase> {
     url: database.url,
     applicationName: 'test',
     maxConnections: 8,
-    waitMs: milliseconds(5_000),
+    waitMs: milliseconds(20_000),
     maxWaiting: 500,
     graceMs: milliseconds(5_000),
     preparedPerRole: 50,

@@ -1,3 +1,4 @@
+import type { Setting } from '../../pg/scoped-batch.ts'
 import type { Statement } from '../../sqltext/sql.ts'
 import type { BucketId } from '../key.ts'
 import { isoTime } from './columns.ts'
@@ -14,22 +15,98 @@ export type LevelQuery = {
   readonly order: Order<'name' | 'updated_at' | 'created_at' | 'last_accessed_at'>
 }
 
+/** Rows of entries, with a time as it is shown: it mostly stands in a row three times, and writing it costs as much as all the rest. */
+const withCreated = (rows: string): string => `(select r.*, ${isoTime('r.created_at')} as created from ${rows} as r offset 0) as e`
+
+const timeOnce = (time: 'updated_at' | 'last_accessed_at'): string =>
+  `coalesce('"' || case when e.${time} = e.created_at then e.created else ${isoTime(`e.${time}`)} end || '"', 'null')`
+
 /** JSON members of an entry, the name aside; a folder has none of these. Names and JSON columns are PostgreSQL's own JSON text. */
 const MEMBERS = `'"id":' || coalesce('"' || e.id || '"', 'null')
-           || ',"updated_at":' || coalesce('"' || ${isoTime('e.updated_at')} || '"', 'null')
-           || ',"created_at":' || coalesce('"' || ${isoTime('e.created_at')} || '"', 'null')
-           || ',"last_accessed_at":' || coalesce('"' || ${isoTime('e.last_accessed_at')} || '"', 'null')
+           || ',"updated_at":' || ${timeOnce('updated_at')}
+           || ',"created_at":' || coalesce('"' || e.created || '"', 'null')
+           || ',"last_accessed_at":' || ${timeOnce('last_accessed_at')}
            || ',"metadata":' || coalesce(e.metadata::text, 'null')`
 
 const WHOLE_NAME = `'"name":' || to_json(case when e.is_folder then rtrim(e.name, '/') || '/' else e.name end)`
 
 /** One row: the entries as one JSON text, without the brackets; null when there is none. */
-export const listLevel = (bucket: BucketId, { prefix, search, limit, offset, order }: LevelQuery): Statement => ({
-  text: `/* objects.list */
+export function listLevel(bucket: BucketId, query: LevelQuery): Statement {
+  if (query.order.column !== 'name') return levelByTime(bucket, query)
+  return query.offset === 0 ? levelFromStart(bucket, query) : levelByName(bucket, query)
+}
+
+/** For a batch with {@link listLevel}: its plan is always that along the index, made once. */
+export const LISTING_SETTINGS: readonly Setting[] = [
+  ['plan_cache_mode', 'force_generic_plan'],
+  ['enable_bitmapscan', 'off'],
+]
+
+const levelByTime = (bucket: BucketId, { prefix, search, limit, offset, order }: LevelQuery): Statement => ({
+  text: `/* objects.list_by_time */
     select string_agg('{"name":' || to_json(e.name) || ',' || ${MEMBERS} || '}', ',')
-      from storage.search($1::text, $2::text, $3::integer, 1, $4::integer, $5::text, $6::text, $7::text) as e`,
+      from ${withCreated('storage.search($1::text, $2::text, $3::integer, 1, $4::integer, $5::text, $6::text, $7::text)')}`,
   values: [prefix, bucket, String(limit), String(offset), search, order.column, order.direction],
 })
+
+/** $1 bucket, $2 prefix and search, $3 limit, $4 whether descending, $5 where the name begins that is shown */
+const byName = (skip: string): string => `select string_agg(
+             '{"name":' || to_json(substr(case when e.is_folder then rtrim(e.name, '/') else e.name end, $5::integer)) || ','
+             || case
+                  when e.is_folder then '"id":null,"updated_at":null,"created_at":null,"last_accessed_at":null,"metadata":null'
+                  else ${MEMBERS}
+                end || '}',
+             ','
+           )
+      from ${withCreated(`storage.list_level_folded($1::text, $2::text, $3::integer, ${skip}, $4::boolean)`)}`
+
+const valuesByName = (bucket: BucketId, { prefix, search, limit, order }: LevelQuery): readonly string[] => [
+  bucket,
+  prefix + search,
+  String(limit),
+  String(order.direction === 'desc'),
+  String([...prefix].length + 1),
+]
+
+const levelByName = (bucket: BucketId, query: LevelQuery): Statement => ({
+  text: `/* objects.list_by_name */
+    ${byName('$6::integer')}`,
+  values: [...valuesByName(bucket, query), String(query.offset)],
+})
+
+/**
+ * Where objects only are in front, the page is a range of the index, and no function has to walk. The range is left at its first folder.
+ * It ends before "0", which is the character behind the slash.
+ */
+function levelFromStart(bucket: BucketId, query: LevelQuery): Statement {
+  const way = query.order.direction === 'desc' ? ' desc' : ''
+  const nested = `${'%/'.repeat((query.prefix + query.search).split('/').length)}%`
+  return {
+    text: `/* objects.list_from_start */
+      with page as materialized (
+        select o.name, o.name_folded, o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata
+          from storage.objects o
+         where o.bucket_id = $1::text
+           and o.name_folded >= lower($2::text collate "C")
+           and o.name_folded < case
+                 when right($2::text, 1) = '/' then left(lower($2::text collate "C"), -1) || '0'
+                 else storage.prefix_end(lower($2::text collate "C"))
+               end
+         order by o.name_folded${way}, o.name collate "C"${way}
+         limit $3::integer
+      )
+      select case
+        when exists (select from page p where p.name_folded like $6::text) then (
+          ${byName('0')}
+        )
+        else (
+          select string_agg('{"name":' || to_json(substr(e.name, $5::integer)) || ',' || ${MEMBERS} || '}', ',')
+            from ${withCreated('page')}
+        )
+      end`,
+    values: [...valuesByName(bucket, query), nested],
+  }
+}
 
 /** Where a page goes on: behind this name (a folder's ends in its slash) and, in a listing by time, behind this time. */
 export type PageStart = { readonly name: string; readonly time: string | null }
@@ -57,7 +134,7 @@ const pageByName = (bucket: BucketId, { prefix, oneLevel, limit, after, order }:
            e.name,
            ${WHOLE_NAME} || ',' || ${MEMBERS},
            null
-      from storage.list_level($1::text, $2::text, $3::text, $4::integer, $5::text, $6::boolean) as e`,
+      from ${withCreated('storage.list_level($1::text, $2::text, $3::text, $4::integer, $5::text, $6::boolean)')}`,
   values: [bucket, prefix, oneLevel ? '/' : '', String(limit), after?.name ?? null, String(order.direction === 'desc')],
 })
 
@@ -70,7 +147,9 @@ const pageByTime = (bucket: BucketId, { prefix, oneLevel, limit, after, order }:
              when isfinite(e.sort_time) then to_char(e.sort_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
              else e.sort_time::text
            end
-      from storage.list_by_time($1::text, $2::text, $3::text, $4::text, $5::integer, $6::timestamptz, $7::text, $8::boolean) as e`,
+      from ${withCreated(
+        'storage.list_by_time($1::text, $2::text, $3::text, $4::text, $5::integer, $6::timestamptz, $7::text, $8::boolean)',
+      )}`,
   values: [
     bucket,
     prefix,

@@ -63,7 +63,7 @@ export async function startStorageService(name: string, options: StorageServiceO
       url: url.href,
       applicationName: user,
       maxConnections: options.maxConnections ?? 10,
-      waitMs: milliseconds(5_000),
+      waitMs: milliseconds(20_000),
       maxWaiting: 2_000,
       graceMs: milliseconds(5_000),
       preparedPerRole: 100,
