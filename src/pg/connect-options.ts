@@ -25,7 +25,6 @@ export function connectOptions(url: string, applicationName: string, options: st
     // said, since pg would look into the environment otherwise
     ssl: false,
   }
-  if (isPlain && wanted.channelBinding !== 'require') return config
   const trust = isPlain ? {} : databaseTrust(wanted)
   const socket = { mode: isPlain ? ('disable' as const) : wanted.mode, negotiation: wanted.negotiation, trust }
   const requireBinding = wanted.channelBinding === 'require'

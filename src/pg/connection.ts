@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { ArrivalClock } from './arrival-clock.ts'
+import type { NegotiatedSocket } from './negotiated-socket.ts'
 import { Wire } from './wire.ts'
 
 /** A CancelRequest is answered by closing its connection, at once. */
@@ -62,7 +62,8 @@ export class Connection {
   }
 }
 
-const streamOf = (client: pg.Client): Socket => (client as unknown as { connection: { stream: Socket } }).connection.stream
+const streamOf = (client: pg.Client): NegotiatedSocket =>
+  (client as unknown as { connection: { stream: NegotiatedSocket } }).connection.stream
 
 type Canceller = {
   readonly host: string

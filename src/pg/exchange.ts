@@ -127,11 +127,14 @@ export class Exchange {
     writer.execute()
   }
 
-  /** Answers true with the message that ends the exchange. */
-  receive(type: number, bytes: Buffer, start: number, end: number): boolean {
+  /**
+   * Answers true with the message that ends the exchange.
+   * @param isKept whether `bytes` stay what they are
+   */
+  receive(type: number, bytes: Buffer, start: number, end: number, isKept: boolean): boolean {
     switch (type) {
       case DATA_ROW:
-        if (this.at >= this.options.rowsFrom) this.rows[this.at - this.options.rowsFrom]?.push(this.readRow(bytes, start))
+        if (this.at >= this.options.rowsFrom) this.rows[this.at - this.options.rowsFrom]?.push(this.readRow(bytes, start, isKept))
         return false
       case COMMAND_COMPLETE:
       case EMPTY_QUERY:
@@ -179,7 +182,7 @@ export class Exchange {
     this.finish(this.error ?? error)
   }
 
-  private readRow(bytes: Buffer, start: number): Cell[] {
+  private readRow(bytes: Buffer, start: number, isKept: boolean): Cell[] {
     const count = bytes.readUInt16BE(start)
     const row: Cell[] = []
     for (let i = 0, at = start + 2; i < count; i++) {
@@ -188,7 +191,8 @@ export class Exchange {
       if (length < 0) row.push(null)
       else {
         const bytesWanted = this.options.asBytes && length >= LONG_VALUE_BYTES
-        row.push(bytesWanted ? bytes.subarray(at, at + length) : bytes.toString('utf8', at, at + length))
+        if (!bytesWanted) row.push(bytes.toString('utf8', at, at + length))
+        else row.push(isKept ? bytes.subarray(at, at + length) : Buffer.from(bytes.subarray(at, at + length)))
         at += length
       }
     }

@@ -18,12 +18,15 @@ const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])
 const YES = 0x53
 const NO = 0x4e
 const ERROR = 0x45
+/** What one look at a socket takes at most; as much as Node's own. */
+const READ_BYTES = 65_536
 /** How a server says that pg_hba.conf has no line for this login with, or without, encryption. */
 const REFUSED = 'C28000\0'
 
 /**
  * The stream under a connection of pg's: a socket that settles encryption as libpq does before pg says its first word. Events and calls pass
- * straight through to the socket below, which is another one after a second try; pg does not learn of it.
+ * straight through to the socket below, which is another one after a second try; pg does not learn of it. What comes is read into one piece of
+ * memory a connection.
  */
 export class NegotiatedSocket extends EventEmitter {
   private readonly how: Negotiation
@@ -38,6 +41,7 @@ export class NegotiatedSocket extends EventEmitter {
   private mayTryOther: boolean
   private isDestroyed = false
   private keepAlive: { readonly on: boolean; readonly delayMs: number } | null = null
+  private take: ((chunk: Buffer) => void) | null = null
 
   constructor(how: Negotiation) {
     super()
@@ -96,7 +100,15 @@ export class NegotiatedSocket extends EventEmitter {
 
   private open(path: string | null): net.Socket {
     const { port, host } = this.target
-    const socket = path === null ? net.connect({ port, host, noDelay: true }) : net.connect({ path })
+    // into one piece of memory again and again: one made for each look is garbage outside of the heap, of which little brings on large collections
+    const onread: net.OnReadOpts = {
+      buffer: Buffer.allocUnsafeSlow(READ_BYTES),
+      callback: (count, buffer) => {
+        socket.emit('data', (buffer as Buffer).subarray(0, count))
+        return true
+      },
+    }
+    const socket = path === null ? net.connect({ port, host, noDelay: true, onread }) : net.connect({ path, onread })
     if (this.keepAlive) socket.setKeepAlive(this.keepAlive.on, this.keepAlive.delayMs)
     this.watch(socket)
     return socket
@@ -142,9 +154,14 @@ export class NegotiatedSocket extends EventEmitter {
       this.hasAnswer = true
       this.startup = null
     }
-    const objection = this.inspect?.(chunk) ?? null
+    if (this.take) {
+      this.take(chunk)
+      return
+    }
+    const kept = Buffer.from(chunk)
+    const objection = this.inspect?.(kept) ?? null
     if (objection === null) {
-      this.emit('data', chunk)
+      this.emit('data', kept)
       return
     }
     this.emit('error', new Error(objection))
@@ -165,6 +182,12 @@ export class NegotiatedSocket extends EventEmitter {
   /** what SCRAM binds to (RFC 5929 section 4) */
   getPeerCertificate(): tls.PeerCertificate | null {
     return this.socket instanceof tls.TLSSocket ? this.socket.getPeerCertificate() : null
+  }
+
+  /** From now on `take` is given what comes, and pg is not; it stands there until more comes. */
+  readInPlace(take: (chunk: Buffer) => void): void {
+    this.removeAllListeners('data')
+    this.take = take
   }
 
   get writable(): boolean {

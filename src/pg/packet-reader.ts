@@ -1,5 +1,5 @@
-/** A message of PostgreSQL's: its type's letter, and where in `bytes` its body lies. */
-export type OnMessage = (type: number, bytes: Buffer, start: number, end: number) => void
+/** A message of PostgreSQL's: its type's letter, and where in `bytes` its body lies. Those are not kept if they are the chunk that was read. */
+export type OnMessage = (type: number, bytes: Buffer, start: number, end: number, isKept: boolean) => void
 
 const HEADER_BYTES = 5
 /** PostgreSQL's own bound of an allocation, 1 GiB; more is no message. */
@@ -26,7 +26,7 @@ export class PacketReader {
         this.fill(chunk, at)
         return
       }
-      this.onMessage(chunk[at] ?? 0, chunk, at + HEADER_BYTES, at + size)
+      this.onMessage(chunk[at] ?? 0, chunk, at + HEADER_BYTES, at + size, false)
       at += size
     }
     if (at < chunk.length) {
@@ -56,7 +56,7 @@ export class PacketReader {
         continue
       }
       this.partial = null
-      this.onMessage(partial[0] ?? 0, partial, HEADER_BYTES, size)
+      this.onMessage(partial[0] ?? 0, partial, HEADER_BYTES, size, true)
     }
     return at
   }

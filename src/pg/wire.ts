@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net'
 import type { ArrivalClock } from './arrival-clock.ts'
 import { type Exchange, NotBegun, PreparedNames, readError } from './exchange.ts'
+import type { NegotiatedSocket } from './negotiated-socket.ts'
 import { PacketReader } from './packet-reader.ts'
 import { PacketWriter } from './packet-writer.ts'
 import { PgError } from './pg-error.ts'
@@ -17,7 +17,7 @@ const COPIES = new Set([0x47, 0x48, 0x57])
  * out of the bytes that came. Exchanges may be under way one behind the other; each is answered in its turn.
  */
 export class Wire {
-  private readonly stream: Socket
+  private readonly stream: NegotiatedSocket
   private readonly clock: ArrivalClock
   private readonly writer = new PacketWriter()
   private readonly underWay: Exchange[] = []
@@ -35,14 +35,12 @@ export class Wire {
   farewell: Error | null = null
 
   /** @param preparedPerRole prepared statements kept per role; 0 prepares none */
-  constructor(stream: Socket, preparedPerRole: number, clock: ArrivalClock) {
+  constructor(stream: NegotiatedSocket, preparedPerRole: number, clock: ArrivalClock) {
     this.stream = stream
     this.clock = clock
     this.names = preparedPerRole > 0 ? new PreparedNames(preparedPerRole) : null
-    const reader = new PacketReader((type, bytes, start, end) => this.receive(type, bytes, start, end))
-    // pg's own reader
-    stream.removeAllListeners('data')
-    stream.on('data', (chunk: Buffer) => {
+    const reader = new PacketReader((type, bytes, start, end, isKept) => this.receive(type, bytes, start, end, isKept))
+    stream.readInPlace((chunk) => {
       this.arrivedAt = this.clock.arrival(performance.now())
       try {
         reader.read(chunk)
@@ -122,7 +120,7 @@ export class Wire {
     if (this.stream.writableLength > 0) this.writer.giveAway()
   }
 
-  private receive(type: number, bytes: Buffer, start: number, end: number): void {
+  private receive(type: number, bytes: Buffer, start: number, end: number, isKept: boolean): void {
     const [exchange] = this.underWay
     if (type === READY_FOR_QUERY) this.status = bytes[start] ?? 0
     if (type === PARAMETER_STATUS) this.tainted = true
@@ -137,7 +135,7 @@ export class Wire {
       this.underWay[0]?.begin(this.arrivedAt)
       exchange.end(this.arrivedAt)
     }
-    exchange.receive(type, bytes, start, end)
+    exchange.receive(type, bytes, start, end, isKept)
     if (this.tellDrained && this.underWay.length === 0) {
       const tell = this.tellDrained
       this.tellDrained = null

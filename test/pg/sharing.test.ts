@@ -157,6 +157,23 @@ describe('questions that may take long', () => {
     expect((await Promise.all(all)).filter((outcome) => outcome === 'no error')).toHaveLength(5)
   })
 
+  test('keep the bytes of their answers, in one piece or in several, while others are answered on the same connection', async () => {
+    const pool = poolWith({ maxConnections: 1, maxLong: 1 })
+    const sizes = [4_095, 4_096, 20_000, 65_000, 70_000, 300_000]
+    const text = (size: number, i: number) => `select repeat('${i}', ${size})`
+    const answers = []
+    for (const [i, size] of sizes.entries()) answers.push((await long(pool, text(size, i)))[0]?.[0]?.[0])
+    for (const [i, size] of sizes.entries()) {
+      const cell = answers[i] ?? ''
+      expect(typeof cell).toBe(size < 4_096 ? 'string' : 'object')
+      expect(Buffer.from(cell as string | Uint8Array).toString()).toBe(String(i).repeat(size))
+    }
+    const together = await Promise.all(sizes.map((size, i) => long(pool, text(size, i))))
+    expect(together.map(([rows]) => Buffer.from(rows?.[0]?.[0] as string | Uint8Array).toString())).toEqual(
+      sizes.map((size, i) => String(i).repeat(size)),
+    )
+  })
+
   test('are turned away where one waits too long, leaves, or would be one too many', async () => {
     const pool = poolWith({ maxConnections: 3, maxLong: 1, maxWaiting: 2, waitMs: milliseconds(300) })
     await pool.ask('select 1')
