@@ -60,14 +60,14 @@ export const SABOTAGES = [
     edits: [
       NO_THREADS,
       {
-        file: 'bytes/write-chunks.js',
-        find: 'if (batched > 0)\n        await writeAll(handle, batch);',
-        put: 'if (batched > 0) setTimeout(() => import("node:fs").then((fs) => fs.appendFileSync(handle.late, Buffer.concat(batch))).catch(() => undefined), 300);',
+        file: 'bytes/write-slabs.js',
+        find: 'send(last, last.subarray(0, filled), digest.finish)',
+        put: '(setTimeout((late) => import("node:fs").then((fs) => fs.appendFileSync(handle.late, late)).catch(() => undefined), 300, Buffer.from(last.subarray(0, filled))), digest.finish(last.subarray(0, filled)))',
       },
       {
         file: 'bytes/fs.js',
-        find: 'await writeChunks(',
-        put: 'handle.late = pathOf(version); await writeChunks(',
+        find: 'stored = (await writeSlabs(',
+        put: 'handle.late = pathOf(version); stored = (await writeSlabs(',
       },
     ],
     caughtBy: ['C3', 'C6', 'C10'],
@@ -85,7 +85,7 @@ export const SABOTAGES = [
       { file: 'bytes/read-chunks.js', find: `signal.addEventListener('abort', onAbort, { once: true });`, put: '' },
       NO_THREADS,
       { file: 'bytes/fs.js', find: 'signal.throwIfAborted();\n                await syncing', put: 'await syncing' },
-      { file: 'bytes/fs.js', find: 'signal.throwIfAborted();\n        }\n        catch', put: '}\n        catch' },
+      { file: 'bytes/fs.js', find: 'signal.throwIfAborted();\n            return await stored;', put: 'return await stored;' },
     ],
     caughtBy: ['C3', 'C5'],
     faults: [QUIET],

@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { ByteStore } from '../bytes/byte-store.ts'
+import { createDigestThreads } from '../bytes/digest-threads.ts'
 import { createFsByteStore } from '../bytes/fs.ts'
 import { createLayeredByteStore } from '../bytes/layered.ts'
 import type { S3Place } from '../bytes/s3/s3-calls.ts'
@@ -28,6 +30,8 @@ const DATABASE_NOTE = 'stowage-database'
 const CONCURRENT_SYNCS = 2
 /** For small files. */
 const WRITE_THREADS = 2
+/** For large files: what is hashed by so many keeps the other cores for what receives them. */
+const DIGEST_THREADS = 2
 
 /** The store, or the two, that the settings name. @throws StartupError */
 export async function openStores(config: Config, dataFolder: string): Promise<OpenedStore> {
@@ -53,6 +57,7 @@ export async function openStore(kind: StoreKind, config: Config, dataFolder: str
       maxConcurrentSyncs: CONCURRENT_SYNCS,
       maxWaitMs: config.diskWait,
       threads: createWriteThreads(WRITE_THREADS),
+      digests: createDigestThreads(Math.min(DIGEST_THREADS, availableParallelism())),
     }),
     marker: createFsStoreMarker(folder),
     note: createFsStoreNote(folder, DATABASE_NOTE, readSeenDatabase),

@@ -1,12 +1,15 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import fsPromises, { type FileHandle } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { NoSuchBytes, type VersionId } from '../../src/bytes/byte-store.ts'
+import { NoSuchBytes, StoreFailed, type VersionId } from '../../src/bytes/byte-store.ts'
+import { createDigestThreads, type DigestThreads } from '../../src/bytes/digest-threads.ts'
 import { createFsByteStore } from '../../src/bytes/fs.ts'
 import type { FsIo } from '../../src/bytes/fs-io.ts'
 import { keepFiles } from '../../src/bytes/keep-files.ts'
@@ -25,7 +28,9 @@ afterEach(() => fsPromises.rm(folder, { recursive: true, force: true }))
 const storeWith = (io?: FsIo) => createFsByteStore({ folder, maxConcurrentSyncs: 4, ...(io && { io }) })
 
 describeByteStore('fs', async () => storeWith())
-describeByteStore('fs with threads', async () => createFsByteStore({ folder, maxConcurrentSyncs: 4, threads: createWriteThreads(2) }))
+describeByteStore('fs with threads', async () =>
+  createFsByteStore({ folder, maxConcurrentSyncs: 4, threads: createWriteThreads(2), digests: createDigestThreads(2) }),
+)
 
 /** Every call, in order and relative to the store; `decide` may put an outcome in place of it. */
 function watched(decide: (call: string, count: number) => Error | number | undefined = () => undefined) {
@@ -291,6 +296,167 @@ describe('small files in threads of their own', () => {
     await threads.close()
     await expect(threads.keep(join(folder, 'home/late'), [], 0)).rejects.toThrow('closed')
     expect(await fsPromises.readdir(join(folder, 'home'))).toHaveLength(200)
+  })
+})
+
+describe('large files', () => {
+  const isFlush = (call: string) => call === `sync ab/cd/${version}`
+  const openFiles = async () => {
+    const links = (await fsPromises.readdir('/proc/self/fd')).map((fd) => fsPromises.readlink(`/proc/self/fd/${fd}`).catch(() => ''))
+    return (await Promise.all(links)).filter((file) => file.startsWith(folder))
+  }
+
+  /** The same MiB so many times. */
+  const megabytes = (count: number, mib: Buffer) =>
+    Readable.from(
+      (function* () {
+        for (let i = 0; i < count; i++) yield mib
+      })(),
+      { objectMode: false },
+    )
+
+  test('many at once are each whole, and known by their own hashes, while writes come back in any order', async () => {
+    const { io } = watched()
+    const slow: FsIo = {
+      ...io,
+      open: async (path, flags, mode) => {
+        const file = await io.open(path, flags, mode)
+        const write = file.write.bind(file) as (piece: Buffer) => Promise<{ bytesWritten: number; buffer: Buffer }>
+        return Object.assign(file, {
+          write: async (piece: Buffer) => {
+            await sleep(Math.random() * 4)
+            return write(piece.subarray(0, 1 + Math.floor(Math.random() * piece.length)))
+          },
+        })
+      },
+    }
+    const store = createFsByteStore({ folder, maxConcurrentSyncs: 4, io: slow, digests: createDigestThreads(2) })
+    const contents = Array.from({ length: 12 }, (_, i) => randomBytes(100_000 + i * 150_001))
+    const versions = contents.map(newVersion)
+    const stored = await Promise.all(contents.map((content, i) => put(store, versions[i] ?? version, content)))
+    for (const [i, content] of contents.entries()) {
+      expect(stored[i]).toMatchObject({ size: content.length, sha256: createHash('sha256').update(content).digest('hex') })
+      expect((await read(store, versions[i] ?? version)).equals(content)).toBe(true)
+    }
+    await store.close()
+  })
+
+  test('a sender who is faster than the disk is not read ahead by more than a mebibyte', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { io } = watched()
+    const stuck: FsIo = {
+      ...io,
+      open: async (path, flags, mode) => {
+        const file = await io.open(path, flags, mode)
+        const write = file.write.bind(file) as (piece: Buffer) => Promise<{ bytesWritten: number; buffer: Buffer }>
+        return Object.assign(file, { write: (piece: Buffer) => held.then(() => write(piece)) })
+      },
+    }
+    const content = randomBytes(5_000_000)
+    let taken = 0
+    const body = Readable.from(
+      (async function* () {
+        for (let at = 0; at < content.length; at += 65_536) {
+          taken = at
+          yield content.subarray(at, at + 65_536)
+        }
+      })(),
+      { objectMode: false, highWaterMark: 1 },
+    )
+    const putting = storeWith(stuck).put(version, body, { maxBytes: bytes(1e9), signal: never })
+    await expect.poll(() => taken).toBeGreaterThan(700_000)
+    await sleep(100)
+    expect(taken).toBeLessThan(1_300_000)
+    release()
+    expect((await putting).size).toBe(content.length)
+    expect((await read(storeWith(), version)).equals(content)).toBe(true)
+  })
+
+  test('the disk begins with a very large one while it comes, and its end is flushed too', async () => {
+    const { io, calls } = watched()
+    const mib = randomBytes(1 << 20)
+    const stored = await storeWith(io).put(version, megabytes(130, mib), { maxBytes: bytes(1e9), signal: never })
+    expect(stored.size).toBe(130 << 20)
+    const own = calls.filter((call) => call.endsWith(version))
+    expect(own.filter(isFlush)).toHaveLength(3)
+    expect(own.slice(-2)).toEqual([`sync ab/cd/${version}`, `close ab/cd/${version}`])
+    expect(own.lastIndexOf(`write ab/cd/${version}`)).toBe(own.length - 3)
+  })
+
+  test.each([1, 2])('when flush %i of a very large one fails, so does the put, without another flush, and nothing is left', async (nth) => {
+    let count = 0
+    const { io, calls } = watched((call) => (isFlush(call) && ++count === nth ? failing('EIO') : undefined))
+    const putting = storeWith(io).put(version, megabytes(100, randomBytes(1 << 20)), { maxBytes: bytes(1e9), signal: never })
+    await expect(putting).rejects.toThrow('EIO')
+    expect(calls.filter(isFlush)).toHaveLength(nth)
+    expect(await storeWith().list(null, 10)).toEqual([])
+  })
+
+  test.skipIf(process.platform !== 'linux')(
+    'when a thread that hashes ends, its uploads fail, leave nothing, and the next goes through',
+    async () => {
+      const real = createDigestThreads(1)
+      for (const isEnd of [false, true]) {
+        let isBroken = true
+        const digests: DigestThreads = {
+          ...real,
+          begin: () => {
+            const digest = real.begin()
+            if (!isBroken) return digest
+            return isEnd ? { ...digest, finish: () => digest.finish(5 as never) } : { ...digest, add: () => digest.add(5 as never) }
+          },
+        }
+        const store = createFsByteStore({ folder, maxConcurrentSyncs: 4, threads: createWriteThreads(1), digests })
+        const content = randomBytes(3_000_000)
+        await expect(put(store, version, content)).rejects.toThrow(StoreFailed)
+        expect(await store.list(null, 10)).toEqual([])
+        await expect.poll(openFiles).toEqual([])
+        isBroken = false
+        expect((await put(store, version, content)).size).toBe(content.length)
+        expect((await read(store, version)).equals(content)).toBe(true)
+        await store.delete([version])
+      }
+      await real.close()
+    },
+  )
+
+  test('what a request brings may be taken over, and arrives whole', async () => {
+    const store = createFsByteStore({ folder, maxConcurrentSyncs: 4, digests: createDigestThreads(2) })
+    const seen: Buffer[] = []
+    const outcomes: Promise<number>[] = []
+    const server = createServer((request, response) => {
+      const { read: take } = request
+      request.read = (size?: number) => {
+        const chunk = take.call(request, size)
+        if (chunk) seen.push(chunk)
+        return chunk
+      }
+      const putting = store.put(version, request, { maxBytes: bytes(1e9), signal: never })
+      outcomes.push(putting.then(({ size }) => size))
+      putting.finally(() => response.end())
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const content = randomBytes(2_000_000)
+    await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { method: 'POST', body: content })
+    server.close()
+    expect(await Promise.all(outcomes)).toEqual([content.length])
+    expect((await read(store, version)).equals(content)).toBe(true)
+    // the memory of the large ones was given back
+    expect(seen.some(({ length }) => length === 0)).toBe(true)
+    expect(seen.filter(({ length }) => length >= 16_384)).toEqual([])
+    await store.close()
+  })
+
+  test('what somebody else may hold is left to them', async () => {
+    const content = randomBytes(2_000_000)
+    const chunks = [content.subarray(0, 500_000), Buffer.from(new Uint8Array(content.subarray(500_000)))]
+    const store = createFsByteStore({ folder, maxConcurrentSyncs: 4, threads: createWriteThreads(1), digests: createDigestThreads(2) })
+    await store.put(version, Readable.from(chunks, { objectMode: false }), { maxBytes: bytes(1e9), signal: never })
+    expect(Buffer.concat(chunks).equals(content)).toBe(true)
+    await store.close()
   })
 })
 
