@@ -74,7 +74,7 @@ async function slowUploads(world: World, count: number, seconds: number): Promis
   const during = near(await times(20, readA(world)), 0.5)
   for (const socket of uploads) socket.resetAndDestroy()
   expect(resident / MIB, 'MiB resident').toBeLessThan(300)
-  expect(during, 'median of a read, ms').toBeLessThan(Math.max(50, before * 3))
+  expect(during, 'median of a read, ms').toBeLessThan(Math.max(50 * crowd(), before * 3))
 }
 
 async function slowDownloads(world: World, count: number, size: number, seconds: number): Promise<void> {
@@ -159,7 +159,7 @@ export const EXHAUSTION: readonly Attack[] = [
       } finally {
         await limit(`${soft}:${hard}`)
       }
-      await expect.poll(async () => (await readA(world)()).status, { timeout: 3_000 }).toBe(200)
+      await expect.poll(async () => (await readA(world)()).status, { timeout: 3_000 * crowd() }).toBe(200)
       expect((await world.ask('PUT', '/object/priv/rx-04', { body: 'x' })).status).toBe(200)
     },
   },
@@ -292,7 +292,7 @@ export const EXHAUSTION: readonly Attack[] = [
         for (const ask of [readA(world), askGraphql(world)]) {
           const began = performance.now()
           expect((await ask()).status).toBe(503)
-          expect(performance.now() - began).toBeLessThan(5_000)
+          expect(performance.now() - began).toBeLessThan(5_000 * crowd())
         }
         expect((await world.ask('GET', '/health/live')).status).toBe(200)
         expect((await world.ask('GET', '/health/ready')).status).toBe(503)
