@@ -1,7 +1,7 @@
 import { askToList } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { type BucketId, namedKey } from '../key.ts'
-import { type LevelQuery, LISTING_SETTINGS, listLevel } from '../rows/list.sql.ts'
+import { ALONG_THE_INDEX, type LevelQuery, listLevel } from '../rows/list.sql.ts'
 
 /** Entries in one answer, whatever is asked for. */
 const MAX_ENTRIES = 1_500
@@ -29,7 +29,7 @@ export async function listObjects(
     limit: Math.min(query.limit, MAX_ENTRIES),
     offset: Math.min(query.offset, MAX_OFFSET),
   })
-  const settings = [...call.settings, ...LISTING_SETTINGS]
+  const settings = query.order.column === 'name' ? [...call.settings, ...ALONG_THE_INDEX] : call.settings
   const [rows] = await askToList(deps, { ...call, settings }, [statement], signal)
   return `[${rows?.[0]?.[0] ?? ''}]`
 }

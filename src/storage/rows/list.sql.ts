@@ -36,8 +36,8 @@ export function listLevel(bucket: BucketId, query: LevelQuery): Statement {
   return query.offset === 0 ? levelFromStart(bucket, query) : levelByName(bucket, query)
 }
 
-/** For a batch with {@link listLevel}: its plan is always that along the index, made once. */
-export const LISTING_SETTINGS: readonly Setting[] = [
+/** For a batch with {@link listLevel} by name: the plan is that along the index, made once. By time there is none, and PostgreSQL chooses. */
+export const ALONG_THE_INDEX: readonly Setting[] = [
   ['plan_cache_mode', 'force_generic_plan'],
   ['enable_bitmapscan', 'off'],
 ]
