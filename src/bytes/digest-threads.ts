@@ -50,7 +50,7 @@ const HEAP = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 }
 const WHOLE: readonly HalfName[] = ['md5', 'others']
 
 /**
- * Hashes of large bodies, computed beside the thread that receives them: two thirds of what an upload costs. A body stays in one thread, or, when it comes
+ * Hashes of large bodies, computed beside the thread that receives them: half of what an upload costs. A body stays in one thread, or, when it comes
  * while there is no other, is shared by two. Threads are started when there is work for them, end when there is none for a while, and keep no process from ending.
  */
 export function createDigestThreads(most: number, idleMs = IDLE_MS): DigestThreads {

@@ -15,11 +15,11 @@ export type Body = {
 
 /** One is filled while the others are written and hashed. */
 const MOST_OF_A_BODY = 4
-/** From there on a body is content with one at a time, so that many bodies at once do not take the memory. */
+/** From there on a body is content with one at a time, so that many at once do not take all memory. */
 const MOST_OF_ALL = 32
 /** The disk begins while the rest is received, so that the flush at the end finds little to do. */
 const FLUSH_EVERY = 64 * 1024 * 1024
-/** Larger ones have the system look for memory in larger pieces, which on a virtual machine is more often new to it, and then costs six times as much. */
+/** Measured: as quick as larger ones, which on a virtual machine now and then took six times as long for want of memory in one piece. */
 const MOST_OF_A_WRITE = 128 * 1024
 
 /**
@@ -38,9 +38,11 @@ export async function writeSlabs(
   let filled = 0
   let flushing: Promise<void> = Promise.resolve()
   let unflushed = 0
+  let lost = null as { readonly error: unknown } | null
 
   /** Waits for the oldest while the body, or all of them, have too many. */
   const take = async (): Promise<Buffer> => {
+    if (lost) throw lost.error
     while (underWay.length > 0 && underWay.length >= (slabs.inUse() < MOST_OF_ALL ? MOST_OF_A_BODY - 1 : 1)) await underWay[0]
     return slabs.take()
   }
@@ -51,7 +53,9 @@ export async function writeSlabs(
     if (unflushed >= FLUSH_EVERY) {
       unflushed = 0
       flushing = Promise.all([flushing, writing]).then(flush)
-      flushing.catch(() => undefined)
+      flushing.catch((error) => {
+        lost = { error }
+      })
     }
     const sent: Promise<T> = Promise.all([hash(piece), writing]).then(
       ([hashed]) => {

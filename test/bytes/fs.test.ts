@@ -386,14 +386,22 @@ describe('large files', () => {
     expect(own.lastIndexOf(`write ab/cd/${version}`)).toBe(own.length - 3)
   })
 
-  test.each([1, 2])('when flush %i of a very large one fails, so does the put, without another flush, and nothing is left', async (nth) => {
-    let count = 0
-    const { io, calls } = watched((call) => (isFlush(call) && ++count === nth ? failing('EIO') : undefined))
-    const putting = storeWith(io).put(version, megabytes(100, randomBytes(1 << 20)), { maxBytes: bytes(1e9), signal: never })
-    await expect(putting).rejects.toThrow('EIO')
-    expect(calls.filter(isFlush)).toHaveLength(nth)
-    expect(await storeWith().list(null, 10)).toEqual([])
-  })
+  test.each([
+    [1, 2_000],
+    [2, 100],
+  ])(
+    'when flush %i of a very large one fails, so does the put, at once, without another flush, and nothing is left',
+    async (nth, mebibytes) => {
+      let count = 0
+      const { io, calls } = watched((call) => (isFlush(call) && ++count === nth ? failing('EIO') : undefined))
+      const body = megabytes(mebibytes, randomBytes(1 << 20))
+      await expect(storeWith(io).put(version, body, { maxBytes: bytes(1e10), signal: never })).rejects.toThrow('EIO')
+      expect(calls.filter(isFlush)).toHaveLength(nth)
+      // a failure in the middle does not wait for the end
+      expect(calls.filter((call) => call.startsWith('write ')).length).toBeLessThan(100 * 8 + 1)
+      expect(await storeWith().list(null, 10)).toEqual([])
+    },
+  )
 
   test.skipIf(process.platform !== 'linux')(
     'when a thread that hashes ends, its uploads fail, leave nothing, and the next goes through',
