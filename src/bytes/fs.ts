@@ -16,7 +16,7 @@ import {
   VersionExists,
   type VersionId,
 } from './byte-store.ts'
-import { createChunkPool } from './chunk-pool.ts'
+import { createChunkPool, ofAllThreads } from './chunk-pool.ts'
 import { type DigestThreads, digestHere } from './digest-threads.ts'
 import { createFingerprint } from './fingerprint.ts'
 import { createFolderKeeper } from './folder-keeper.ts'
@@ -24,7 +24,6 @@ import type { FsFile, FsIo } from './fs-io.ts'
 import { createLetGo } from './let-go.ts'
 import { createPatience, limitWaits } from './limit-waits.ts'
 import { readChunks } from './read-chunks.ts'
-import { createSlabs } from './slabs.ts'
 import { storeFailure } from './store-failure.ts'
 import { takeStart } from './take-start.ts'
 import { createTurnstile } from './turnstile.ts'
@@ -82,7 +81,7 @@ export function createFsByteStore({
   const takeTurn = createTurnstile(maxConcurrentSyncs)
   const syncing = <T>(work: () => Promise<T>): Promise<T> => patience(takeTurn(work))
   const detach = createLetGo()
-  const slabs = createSlabs(SLAB, SLABS_KEPT)
+  const slabs = createChunkPool(SLAB, SLABS_KEPT, ofAllThreads)
   const folders = createFolderKeeper(folder, io, syncing)
   const chunks = createChunkPool(READ_CHUNK, READ_CHUNKS_KEPT)
   let openBodies = 0

@@ -1,7 +1,7 @@
 import { type StoredBytes, StoreFailed } from './byte-store.ts'
+import type { ChunkPool } from './chunk-pool.ts'
 import type { Digest } from './digest-threads.ts'
 import type { FsFile } from './fs-io.ts'
-import type { Slabs } from './slabs.ts'
 
 export type Body = {
   /** what is here already, and admitted */
@@ -30,7 +30,7 @@ const MOST_OF_A_WRITE = 128 * 1024
 export async function writeSlabs(
   handle: FsFile,
   { pieces, rest, admit, letGo }: Body,
-  { slabs, digest, flush }: { readonly slabs: Slabs; readonly digest: Digest; readonly flush: () => Promise<void> },
+  { slabs, digest, flush }: { readonly slabs: ChunkPool; readonly digest: Digest; readonly flush: () => Promise<void> },
 ): Promise<{ readonly stored: Promise<StoredBytes> }> {
   const underWay: Promise<unknown>[] = []
   let writing: Promise<void> = Promise.resolve()
@@ -43,8 +43,8 @@ export async function writeSlabs(
   /** Waits for the oldest while the body, or all of them, have too many. */
   const take = async (): Promise<Buffer> => {
     if (lost) throw lost.error
-    while (underWay.length > 0 && underWay.length >= (slabs.inUse() < MOST_OF_ALL ? MOST_OF_A_BODY - 1 : 1)) await underWay[0]
-    return slabs.take()
+    while (underWay.length > 0 && underWay.length >= (slabs.lent() < MOST_OF_ALL ? MOST_OF_A_BODY - 1 : 1)) await underWay[0]
+    return slabs.lend()
   }
 
   const send = <T>(full: Buffer, piece: Buffer, hash: (piece: Buffer) => Promise<T>): Promise<T> => {
@@ -64,7 +64,7 @@ export async function writeSlabs(
         return hashed
       },
       (error) => {
-        slabs.drop()
+        slabs.drop(full)
         throw error
       },
     )

@@ -101,6 +101,8 @@ describe('memory', () => {
         return chunk
       },
       giveBack: pool.giveBack,
+      drop: pool.drop,
+      lent: pool.lent,
     }
     const taken: Buffer[] = []
     const to = slow(taken)
