@@ -16,6 +16,7 @@ import { promisify } from 'node:util'
  * @property {NodeJS.ProcessEnv} env what commands need to mean this service
  * @property {() => string} said the last of its output
  * @property {() => Promise<void>} stop
+ * @property {(settings: Record<string, string>) => Promise<OwnService>} again stops it, and starts it on the same data with these settings
  */
 
 const STOWAGE = fileURLToPath(new URL('../bin/stowage.js', import.meta.url))
@@ -25,8 +26,14 @@ const STOWAGE = fileURLToPath(new URL('../bin/stowage.js', import.meta.url))
  * @param {Record<string, string>} [settings] environment variables besides the folder's and the address's
  * @returns {Promise<OwnService>}
  */
-export async function startOwnService(settings = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'stowage-own-'))
+export const startOwnService = async (settings = {}) => startOn(await mkdtemp(join(tmpdir(), 'stowage-own-')), settings)
+
+/**
+ * @param {string} folder
+ * @param {Record<string, string>} settings
+ * @returns {Promise<OwnService>}
+ */
+async function startOn(folder, settings) {
   // whatever is set here for another service must not reach this one
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(?:STOWAGE_.*|OTEL_.*|(?:DATABASE_URL|JWT_SECRET)(?:_FILE)?|HOST|PORT)$/.test(name),
@@ -40,14 +47,21 @@ export async function startOwnService(settings = {}) {
     })
   }
   const exited = new Promise((resolve) => child.once('exit', resolve))
-  const stop = async () => {
+  const end = async () => {
     child.kill('SIGTERM')
     await exited
+  }
+  const stop = async () => {
+    await end()
     await rm(folder, { recursive: true, force: true })
+  }
+  const again = async (/** @type {Record<string, string>} */ others) => {
+    await end()
+    return startOn(folder, others)
   }
   for (let tries = 0; tries < 300 && child.exitCode === null; tries++) {
     if (await isReady(`http://127.0.0.1:${env.PORT}`)) {
-      return { keys: await keysOf(env), pid: child.pid ?? 0, folder, env, said: () => said, stop }
+      return { keys: await keysOf(env), pid: child.pid ?? 0, folder, env, said: () => said, stop, again }
     }
     await sleep(100)
   }
