@@ -12,6 +12,7 @@ import { spread } from './table.js'
 const SHORT = { tables: 500, roles: 50, documents: 1_000, objects: [1_000, 10_000] }
 const FULL = { tables: 10_000, roles: 1_000, documents: 100_000, objects: [1_000, 10_000, 100_000, 1_000_000] }
 const SAMPLES = 60
+const SETTINGS = { STOWAGE_LOG_LEVEL: 'warn' }
 
 /**
  * What becomes of memory and latency as things grow, as Markdown. Memory is what the service's process holds (proc(5), VmRSS).
@@ -19,29 +20,11 @@ const SAMPLES = 60
  */
 export async function measureGrowth(short) {
   const size = short ? SHORT : FULL
-  const roles = Array.from({ length: size.roles }, (_, i) => `bench_role_${i}`)
-  const service = await startWithRoles(roles)
-  const client = new pg.Client({ connectionString: service.keys.databaseUrl })
-  await client.connect()
-  try {
-    await loadGraphqlData(service.keys.databaseUrl, true)
-    await client.query('grant select on wide to anon; create policy anon_too on wide for select to anon using (true)')
-    const rows = [['', 'first answer, ms', 'then, ms (median / most)', 'service, MiB', 'database connections, MiB']]
-    const row = async (/** @type {string} */ what, /** @type {(i: number) => Promise<void>} */ ask) => {
-      const first = await timed(() => ask(0))
-      const then = []
-      for (let i = 1; i <= SAMPLES; i++) then.push(await timed(() => ask(i)))
-      const { median, max } = spread(then)
-      rows.push([what, first.toFixed(0), `${median.toFixed(1)} / ${max.toFixed(1)}`, rss(service.pid), await connectionMemory(client)])
-      console.log(rows.at(-1)?.join(' · '))
-    }
-    const one = (/** @type {number} */ i) => askGraphql(service, documentOf(0), service.keys.anonKey, i)
+  const rows = [['', 'first answer, ms', 'then, ms (median / most)', 'service, MiB', 'database connections, MiB']]
+  await grow(rows, await startOwnService(SETTINGS), async ({ service, client, row, one }) => {
     await row('9 tables', one)
     for (let made = 0; made < size.tables; made += 500) await client.query(tables(made, Math.min(made + 500, size.tables)))
     await row(`${size.tables.toLocaleString('en')} tables more`, one)
-
-    for (const [i, role] of roles.entries()) await askGraphql(service, documentOf(0), tokenOf(service, role), i)
-    await row(`after ${size.roles.toLocaleString('en')} roles have asked`, one)
 
     for (let i = 0; i < size.documents; i++)
       await askGraphql(service, documentOf(i).replace('Document', `Other${i}Document`), service.keys.anonKey, i)
@@ -57,7 +40,44 @@ export async function measureGrowth(short) {
       ]))
         await row(`listing of ${n.toLocaleString('en')} objects, ${title}`, () => list(service, n, prefix, offset))
     }
-    return table(rows)
+  })
+  const roles = Array.from({ length: size.roles }, (_, i) => `bench_role_${i}`)
+  await grow(rows, await startWithRoles(roles), async ({ service, row, one }) => {
+    for (const [i, role] of roles.entries()) await askGraphql(service, documentOf(0), tokenOf(service, role), i)
+    await row(`9 tables, after ${size.roles.toLocaleString('en')} roles have asked`, one)
+  })
+  return table(rows)
+}
+
+/**
+ * @typedef {object} Growing
+ * @property {OwnService} service
+ * @property {pg.Client} client
+ * @property {(what: string, ask: (i: number) => Promise<void>) => Promise<void>} row asks, and notes how that went
+ * @property {(i: number) => Promise<void>} one a question that is known well
+ */
+
+/**
+ * @param {string[][]} rows
+ * @param {OwnService} service ended afterwards
+ * @param {(growing: Growing) => Promise<void>} work
+ */
+async function grow(rows, service, work) {
+  const client = new pg.Client({ connectionString: service.keys.databaseUrl })
+  await client.connect()
+  try {
+    await loadGraphqlData(service.keys.databaseUrl, true)
+    await client.query('grant select on wide to anon; create policy anon_too on wide for select to anon using (true)')
+    const one = (/** @type {number} */ i) => askGraphql(service, documentOf(0), service.keys.anonKey, i)
+    const row = async (/** @type {string} */ what, /** @type {(i: number) => Promise<void>} */ ask) => {
+      const first = await timed(() => ask(0))
+      const then = []
+      for (let i = 1; i <= SAMPLES; i++) then.push(await timed(() => ask(i)))
+      const { median, max } = spread(then)
+      rows.push([what, first.toFixed(0), `${median.toFixed(1)} / ${max.toFixed(1)}`, rss(service.pid), await connectionMemory(client)])
+      console.log(rows.at(-1)?.join(' · '))
+    }
+    await work({ service, client, row, one })
   } finally {
     await client.end()
     await service.stop()
@@ -66,13 +86,12 @@ export async function measureGrowth(short) {
 
 /** A service does not start with roles that the database does not have. @param {readonly string[]} roles */
 async function startWithRoles(roles) {
-  const settings = { STOWAGE_LOG_LEVEL: 'warn' }
-  const service = await startOwnService(settings)
+  const service = await startOwnService(SETTINGS)
   const client = new pg.Client({ connectionString: service.keys.databaseUrl })
   await client.connect()
   for (const role of roles) await client.query(`create role ${role} in role anon; grant ${role} to stowage_web`)
   await client.end()
-  return service.again({ ...settings, STOWAGE_ROLES: roles.join(',') })
+  return service.again({ ...SETTINGS, STOWAGE_ROLES: roles.join(',') })
 }
 
 /** @param {() => Promise<void>} work */
