@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect } from 'vitest'
 import { loginPassword } from '../../../src/auth/login-password.ts'
@@ -59,6 +60,12 @@ const asWeb = async (world: World, role: string, work: (client: pg.Client) => Pr
   } finally {
     await client.end()
   }
+}
+
+/** The service's connections to the database end, and it has noticed. */
+async function endConnections(world: World): Promise<void> {
+  await world.db.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename in ('stowage_web', 'stowage_service')`)
+  await sleep(200)
 }
 
 export const INJECTION: readonly Attack[] = [
@@ -291,7 +298,7 @@ export const INJECTION: readonly Attack[] = [
           execute format('alter database %I set search_path = astray, public', current_database());
         end $$`)
       try {
-        await world.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename in ('stowage_web', 'stowage_service')`)
+        await endConnections(world)
         await expect.poll(async () => (await world.ask('GET', '/bucket')).status).toBe(200)
         const answer = await world.graphql('{accountCollection{edges{node{id}}}}', { as: 'A' })
         expect(graphqlBody(answer).data).toEqual({ accountCollection: { edges: [{ node: { id: 1 } }, { node: { id: 2 } }] } })
@@ -339,7 +346,7 @@ export const INJECTION: readonly Attack[] = [
         ])
           for (const [name, value] of Object.entries(odd))
             await world.db.query(verb === 'set' ? `alter ${target} set ${name} = ${value}` : `alter ${target} reset ${name}`)
-        await world.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename in ('stowage_web', 'stowage_service')`)
+        await endConnections(world)
         await expect.poll(async () => (await world.ask('GET', '/bucket')).status).toBe(200)
       }
       await change('set')
