@@ -293,7 +293,9 @@ export const OPERATOR: readonly Attack[] = [
           })
           expect([code, words.test(said)], said).toEqual([1, true])
         })
-        await world.db.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename in ('stowage_web', 'stowage_service')`)
+        await world.db.query(
+          `select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename in ('stowage_web', 'stowage_service')`,
+        )
         await expect.poll(async () => (await world.ask('GET', '/object/authenticated/priv/a.txt')).status).toBe(200)
       }
     },
