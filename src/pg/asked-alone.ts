@@ -44,7 +44,6 @@ export class AskedAlone implements Borrower, Asker {
         batch: [{ role: '', statement: this.statement }],
         rowsFrom: 0,
         asBytes: false,
-        deadlineMs: this.limitMs,
         isPrepared: false,
         asker: this,
       }),
