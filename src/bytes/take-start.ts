@@ -1,7 +1,6 @@
 /** The beginning of a body; `rest` is null when that was all of it. */
 export type Start = {
   readonly pieces: readonly Buffer[]
-  readonly size: number
   readonly rest: AsyncGenerator<Buffer, void, undefined> | null
 }
 
@@ -15,7 +14,7 @@ export async function takeStart(
   let size = 0
   for (;;) {
     const { done, value } = await chunks.next()
-    if (done) return { pieces, size, rest: null }
+    if (done) return { pieces, rest: null }
     try {
       onChunk(value)
     } catch (error) {
@@ -24,6 +23,6 @@ export async function takeStart(
     }
     pieces.push(value)
     size += value.length
-    if (size > most) return { pieces, size, rest: chunks }
+    if (size > most) return { pieces, rest: chunks }
   }
 }
