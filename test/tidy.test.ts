@@ -42,7 +42,7 @@ const PARTS: readonly Part[] = [
     types: ['auth/role-context.ts', 'config', 'observe'],
     instead: 'pg runs batches that it is given: build the statement in the face and hand it over as a ScopedBatch.',
   },
-  ...['model', 'decode', 'directives'].map((file) => ({
+  ...['model', 'decode', 'decode-grants', 'directives'].map((file) => ({
     part: `catalog/${file}.ts`,
     values: ['std', 'catalog/model.ts', 'catalog/directives.ts'],
     instead: 'the model of the database is plain data: whatever asks the database belongs into catalog/reflect.ts or catalog/cache.ts.',
@@ -84,7 +84,7 @@ const PARTS: readonly Part[] = [
   },
   {
     part: 'graphql',
-    values: ['std', 'sqltext', 'catalog/model.ts', ...PG_SEAM],
+    values: ['std', 'sqltext', 'catalog/model.ts', 'catalog/decode-grants.ts', 'catalog/stale-catalog.ts', ...PG_SEAM],
     types: ['auth/role-context.ts', 'config', 'observe', 'catalog/cache.ts'],
     instead: 'GraphQL is handed what it needs (`run`, the catalog, `observe`) by service, and knows neither HTTP nor storage.',
   },
@@ -156,6 +156,7 @@ const PURE = [
   'sqltext',
   'catalog/model.ts',
   'catalog/decode.ts',
+  'catalog/decode-grants.ts',
   'catalog/directives.ts',
   'graphql/operation',
   'graphql/schema',
@@ -166,7 +167,16 @@ const PURE = [
 const isPure = (path: string) => PURE.some((part) => isIn(path, part)) || /^storage\/[^/]+$/.test(path)
 
 /** Parts that are handed time and chance, so that a test can decide both. */
-const TIMELESS = ['graphql', 'storage', 'catalog/model.ts', 'catalog/decode.ts', 'catalog/directives.ts', 'std', 'sqltext']
+const TIMELESS = [
+  'graphql',
+  'storage',
+  'catalog/model.ts',
+  'catalog/decode.ts',
+  'catalog/decode-grants.ts',
+  'catalog/directives.ts',
+  'std',
+  'sqltext',
+]
 
 const CLOCK_OR_CHANCE =
   /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bMath\.random\b|\brandom(?:UUID|Bytes|Int|FillSync)\b|\bgetRandomValues\b/

@@ -17,8 +17,7 @@ select json_agg(json_build_array(
     p.provolatile,
     p.provariadic <> 0,
     p.proargmodes && array['o', 't']::"char"[],
-    obj_description(p.oid, 'pg_proc'),
-    (select json_agg(has_function_privilege(r.name, p.oid, 'execute') order by r.position) from unnest($2::text[]) with ordinality r (name, position))
+    obj_description(p.oid, 'pg_proc')
   ) order by p.oid)
 from pg_catalog.pg_proc p
 where p.prokind = 'f'

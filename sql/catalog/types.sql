@@ -45,20 +45,10 @@ select json_agg(json_build_array(
     t.typrelid::int8,
     case when t.typtype = 'e' then (select json_agg(e.enumlabel order by e.enumsortorder) from pg_catalog.pg_enum e where e.enumtypid = t.oid) end,
     case when t.typtype = 'e' then obj_description(t.oid, 'pg_type') end,
-    case when n.nspname = 'pg_catalog' then format_type(t.oid, -1) else format('%I.%I', bn.nspname, b.typname) || case when b.oid <> t.oid then '[]' else '' end end,
-    n.usage,
-    (select json_agg(has_type_privilege(r.name, t.oid, 'usage') order by r.position) from unnest($2::text[]) with ordinality r (name, position))
+    case when n.nspname = 'pg_catalog' then format_type(t.oid, -1) else format('%I.%I', bn.nspname, b.typname) || case when b.oid <> t.oid then '[]' else '' end end
   ))
 from closed
 join pg_catalog.pg_type t on t.oid = closed.oid
-join (
-  select
-    s.oid,
-    s.nspname,
-    (select json_agg(has_schema_privilege(r.name, s.oid, 'usage') order by r.position) from unnest($2::text[]) with ordinality r (name, position)) as usage
-  from pg_catalog.pg_namespace s
-  -- once a schema, not once a type
-  offset 0
-) n on n.oid = t.typnamespace
+join pg_catalog.pg_namespace n on n.oid = t.typnamespace
 join pg_catalog.pg_type b on b.oid = case when t.typcategory = 'A' and t.typelem <> 0 then t.typelem else t.oid end
 join pg_catalog.pg_namespace bn on bn.oid = b.typnamespace

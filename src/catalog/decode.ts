@@ -1,5 +1,4 @@
-import type { RoleName } from '../std/brand.ts'
-import type { Steps } from '../std/in-turns.ts'
+import { each, type Steps } from '../std/in-turns.ts'
 import { invariant } from '../std/invariant.ts'
 import { lazy } from '../std/lazy.ts'
 import {
@@ -12,20 +11,7 @@ import {
   relationDirectives,
   schemaDirectives,
 } from './directives.ts'
-import type {
-  Catalog,
-  Column,
-  ColumnGrant,
-  ForeignKey,
-  Grants,
-  Oid,
-  PgFunction,
-  PgType,
-  Relation,
-  RelationGrants,
-  RelationKind,
-  Schema,
-} from './model.ts'
+import type { Catalog, Column, ForeignKey, Oid, PgFunction, PgType, Relation, RelationKind, Schema } from './model.ts'
 
 /** The rows of sql/catalog/*.sql: positional, in the order of each query's list. */
 export type CatalogRows = {
@@ -35,9 +21,8 @@ export type CatalogRows = {
   readonly foreignKeys: readonly ForeignKeyRow[] | null
   readonly types: readonly TypeRow[] | null
   readonly functions: readonly FunctionRow[] | null
-  readonly grants: readonly GrantRow[] | null
 }
-type SchemaRow = readonly [oid: Oid, name: string, comment: string | null, usage: readonly boolean[]]
+type SchemaRow = readonly [oid: Oid, name: string, comment: string | null]
 type RelationRow = readonly [
   oid: Oid,
   schema: Oid,
@@ -80,8 +65,6 @@ type TypeRow = readonly [
   labels: readonly string[] | null,
   comment: string | null,
   sql: string,
-  schemaUsage: readonly boolean[],
-  usage: readonly boolean[],
 ]
 type FunctionRow = readonly [
   oid: Oid,
@@ -98,15 +81,6 @@ type FunctionRow = readonly [
   variadic: boolean,
   out: boolean | null,
   comment: string | null,
-  execute: readonly boolean[],
-]
-type GrantRow = readonly [
-  role: number,
-  relation: Oid,
-  select: true | readonly number[] | null,
-  insert: true | readonly number[] | null,
-  update: true | readonly number[] | null,
-  remove: boolean,
 ]
 
 const RELATION_KINDS: Readonly<Record<string, RelationKind>> = {
@@ -130,11 +104,11 @@ const BPCHAR = 1042
 const VARCHAR = 1043
 
 /**
- * Rows of the reflection query -> {@link Catalog}. `roles` in the order in which the query was given them.
+ * Rows of the reflection query -> {@link Catalog}.
  *
  * In steps: a large catalog takes longer than other requests should wait.
  */
-export function* decodeCatalog(rows: CatalogRows, roles: readonly RoleName[]): Steps<Catalog> {
+export function* decodeCatalog(rows: CatalogRows): Steps<Catalog> {
   const reader = directiveReader()
   const schemas = (rows.schemas ?? []).map(
     ([oid, name, comment]): Schema => ({ oid, name, directives: reader.read(schemaDirectives, comment) }),
@@ -163,21 +137,7 @@ export function* decodeCatalog(rows: CatalogRows, roles: readonly RoleName[]): S
     foreignKeys: [...foreignKeys, ...declaredForeignKeys(relations)],
     types,
     functions,
-    grants: yield* decodeGrants(rows, roles),
     directiveError: reader.error(),
-  }
-}
-
-/** Rows between two pauses: a few milliseconds of work. */
-const ROWS_AT_ONCE = 500
-
-function* each<Row>(rows: readonly Row[] | null, work: (row: Row) => void): Steps<void> {
-  let left = ROWS_AT_ONCE
-  for (const row of rows ?? []) {
-    work(row)
-    if (--left > 0) continue
-    left = ROWS_AT_ONCE
-    yield
   }
 }
 
@@ -312,35 +272,3 @@ function decodeFunction(row: FunctionRow, schemaOf: ReadonlyMap<Oid, Schema>, ty
   }
   return [decoded]
 }
-
-function* decodeGrants(rows: CatalogRows, roles: readonly RoleName[]): Steps<Catalog['grants']> {
-  const grants = roles.map(() => ({
-    schemas: new Set<Oid>(),
-    types: new Set<Oid>(),
-    typeSchemas: new Set<Oid>(),
-    functions: new Set<Oid>(),
-    relations: new Map<Oid, RelationGrants>(),
-  }))
-  const note = (usage: readonly boolean[], add: (grant: (typeof grants)[number]) => void) => {
-    for (const [i, grant] of grants.entries()) if (usage[i]) add(grant)
-  }
-  for (const [oid, , , usage] of rows.schemas ?? []) note(usage, (grant) => grant.schemas.add(oid))
-  yield* each(rows.types, (row) => {
-    note(row[11], (grant) => grant.types.add(row[0]))
-    note(row[10], (grant) => grant.typeSchemas.add(row[0]))
-  })
-  yield* each(rows.functions, (row) => note(row[14], (grant) => grant.functions.add(row[0])))
-  yield* each(rows.grants, ([role, relation, select, insert, update, remove]) =>
-    grants[role]?.relations.set(relation, {
-      select: columnGrant(select),
-      insert: columnGrant(insert),
-      update: columnGrant(update),
-      delete: remove,
-    }),
-  )
-  return new Map(roles.map((role, i): [RoleName, Grants] => [role, grants[i] ?? NO_GRANTS]))
-}
-
-const NO_GRANTS: Grants = { schemas: new Set(), types: new Set(), typeSchemas: new Set(), functions: new Set(), relations: new Map() }
-
-const columnGrant = (grant: true | readonly number[] | null): ColumnGrant => (grant === true ? 'all' : new Set(grant ?? []))

@@ -1,4 +1,4 @@
-import type { Brand, RoleName } from '../std/brand.ts'
+import type { Brand } from '../std/brand.ts'
 import type {
   ColumnDirectives,
   EnumDirectives,
@@ -19,7 +19,6 @@ export type Catalog = {
   readonly foreignKeys: readonly ForeignKey[]
   readonly types: ReadonlyMap<Oid, PgType>
   readonly functions: readonly PgFunction[]
-  readonly grants: ReadonlyMap<RoleName, Grants>
   /** comment directives that could not be read: the message a request gets, or null when only that directive is left out */
   readonly directiveError: string | null
 }
@@ -110,12 +109,12 @@ export type PgFunction = {
 
 /** PostgreSQL's answers for one role, never computed by us. */
 export type Grants = {
-  readonly schemas: ReadonlySet<Oid>
-  /** types with USAGE */
-  readonly types: ReadonlySet<Oid>
-  /** types whose schema has USAGE */
-  readonly typeSchemas: ReadonlySet<Oid>
+  /** names of those with USAGE, on the search path or not */
+  readonly schemas: ReadonlySet<string>
+  /** types without USAGE; of arrays and rows nothing is said */
+  readonly closedTypes: ReadonlySet<Oid>
   readonly functions: ReadonlySet<Oid>
+  /** none for what the role may not read any column of */
   readonly relations: ReadonlyMap<Oid, RelationGrants>
 }
 

@@ -206,7 +206,7 @@ export const OPTIONS = {
     'STOWAGE_PLANS_KEPT',
     integer(1, 1_000_000),
     2_000,
-    'GraphQL documents whose plan is kept in memory for each role, about 10 KB each.',
+    'GraphQL documents whose plan is kept in memory for each role, or for all roles that may do the same, about 10 KB each.',
   ),
 
   verifyReads: option(

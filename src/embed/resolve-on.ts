@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { extensionMissing } from '../catalog/extension-missing.ts'
-import type { Catalog } from '../catalog/model.ts'
-import { reflectCatalog } from '../catalog/reflect.ts'
+import { reflectForRole } from '../catalog/reflect.ts'
 import { TURNS } from '../catalog/turns.ts'
 import { createDocumentCache } from '../graphql/operation/document-cache.ts'
 import { DEFAULT_GRAPHQL_LIMITS, type GraphqlLimits } from '../graphql/operation/limits.ts'
@@ -12,8 +11,8 @@ import { createPlanCache } from '../graphql/plan-cache.ts'
 import { type PrepareDeps, prepareRequest } from '../graphql/prepare.ts'
 import { directiveMessage } from '../graphql/resolve.ts'
 import { respond, respondDatabaseError, respondError, textOf } from '../graphql/respond.ts'
+import { reflectSchema } from '../graphql/schema/reflect-schema.ts'
 import type { RoleSchema } from '../graphql/schema/role-schema.ts'
-import { createSchemaMemo } from '../graphql/schema/schema-memo.ts'
 import type { PgText, Statement } from '../sqltext/sql.ts'
 import { roleName } from '../std/brand.ts'
 
@@ -44,7 +43,7 @@ export type EmbeddedGraphql = {
   readonly resolveOn: (client: EmbeddingClient, request: EmbeddedRequest) => Promise<string>
 }
 
-const CATALOGS_KEPT = 64
+const SCHEMAS_KEPT = 64
 
 /** The GraphQL compiler for a program that has PostgreSQL connections of its own. The database needs stowage_graphql. */
 export function createGraphql(options: { readonly limits?: Partial<GraphqlLimits> } = {}): EmbeddedGraphql {
@@ -55,21 +54,18 @@ export function createGraphql(options: { readonly limits?: Partial<GraphqlLimits
     turns: TURNS,
     plans: createPlanCache({ maxDocuments: 500, maxCharacters: 10_000_000 }),
   }
-  const catalogs = new LRUCache<string, Catalog>({ max: CATALOGS_KEPT })
-  const schemaOf = createSchemaMemo()
+  const schemas = new LRUCache<string, RoleSchema>({ max: SCHEMAS_KEPT })
 
   async function schemaFor(client: EmbeddingClient): Promise<RoleSchema> {
     const [row] = await whoAndWhere(client)
     const [role = null, path = null, version = null] = row ?? []
     if (role === null) throw new Error('the database did not say who asks')
     const key = JSON.stringify([role, path, version])
-    let catalog = catalogs.get(key)
-    if (!catalog) {
-      catalog = await reflectCatalog((statement) => rowsOf(client, statement), JSON.parse(path ?? '[]') as string[], [roleName(role)])
-      catalogs.set(key, catalog)
-    }
-    if (catalog.directiveError !== null) throw new GraphqlError(directiveMessage(catalog.directiveError), 'absent')
-    return schemaOf(catalog, roleName(role))
+    const schema = schemas.get(key) ?? (await reflected(client, JSON.parse(path ?? '[]') as string[], role))
+    schemas.set(key, schema)
+    const { directiveError } = schema.catalog
+    if (directiveError !== null) throw new GraphqlError(directiveMessage(directiveError), 'absent')
+    return schema
   }
 
   return {
@@ -87,6 +83,12 @@ export function createGraphql(options: { readonly limits?: Partial<GraphqlLimits
       }
     },
   }
+}
+
+async function reflected(client: EmbeddingClient, searchPath: readonly string[], role: string): Promise<RoleSchema> {
+  const { catalog, grants } = await reflectForRole((statement) => rowsOf(client, statement), searchPath, roleName(role))
+  if (grants === null) throw new Error(`the database has no role ${JSON.stringify(role)}`)
+  return reflectSchema(catalog, grants)
 }
 
 async function whoAndWhere(client: EmbeddingClient): Promise<readonly (readonly PgText[])[]> {

@@ -1,6 +1,7 @@
 import type { RoleContext } from '../auth/role-context.ts'
 import type { CatalogCache } from '../catalog/cache.ts'
 import type { Catalog } from '../catalog/model.ts'
+import { StaleCatalog } from '../catalog/stale-catalog.ts'
 import { isMissingObject, PgError } from '../pg/pg-error.ts'
 import { type RunForBytes, type ScopedBatch, STALE_CATALOG } from '../pg/scoped-batch.ts'
 import type { Statement } from '../sqltext/sql.ts'
@@ -9,11 +10,11 @@ import { GraphqlError, type GraphqlRequest } from './operation/operation.ts'
 import type { Bound } from './plan-cache.ts'
 import { type PrepareDeps, prepareRequest } from './prepare.ts'
 import { type BodyText, type Rows, respond, respondDatabaseError, respondError } from './respond.ts'
-import type { RoleSchema } from './schema/role-schema.ts'
+import type { RoleSchemas } from './role-schemas.ts'
 
 export type ResolveDeps = PrepareDeps & {
   readonly catalog: CatalogCache
-  readonly schemaOf: (catalog: Catalog, role: RoleContext['role']) => RoleSchema
+  readonly schemaOf: RoleSchemas
   readonly run: RunForBytes
   readonly searchPath: string
 }
@@ -48,7 +49,8 @@ const schemaChanging = (cause: unknown): ServiceError =>
   })
 
 const isStale = (error: unknown): boolean =>
-  error instanceof PgError && (error.sqlstate === STALE_CATALOG || (error.statement < 0 && isMissingObject(error)))
+  error instanceof StaleCatalog ||
+  (error instanceof PgError && (error.sqlstate === STALE_CATALOG || (error.statement < 0 && isMissingObject(error))))
 
 async function resolveAgainst(
   deps: ResolveDeps,
@@ -62,7 +64,7 @@ async function resolveAgainst(
   let prepared: Bound
   try {
     if (catalog.directiveError !== null) throw new GraphqlError(directiveMessage(catalog.directiveError), 'absent')
-    prepared = await prepareRequest(deps, deps.schemaOf(catalog, as.role), request)
+    prepared = await prepareRequest(deps, await deps.schemaOf(catalog, as.role), request)
   } catch (error) {
     if (!(error instanceof GraphqlError)) throw error
     await confirmed()

@@ -1,6 +1,6 @@
-import { ANON, AUTHENTICATED, type Authenticate, SERVICE_ROLE } from '../auth/authenticate.ts'
+import type { Authenticate } from '../auth/authenticate.ts'
 import { createCatalogCache } from '../catalog/cache.ts'
-import { reflectCatalog } from '../catalog/reflect.ts'
+import { readGrants, reflectCatalog } from '../catalog/reflect.ts'
 import { TURNS } from '../catalog/turns.ts'
 import type { Config } from '../config/options.ts'
 import { createDocumentCache } from '../graphql/operation/document-cache.ts'
@@ -8,11 +8,10 @@ import { DEFAULT_GRAPHQL_LIMITS } from '../graphql/operation/limits.ts'
 import { operationKind } from '../graphql/operation/operation-kind.ts'
 import { createPlanCache } from '../graphql/plan-cache.ts'
 import type { ResolveDeps } from '../graphql/resolve.ts'
-import { createSchemaMemo } from '../graphql/schema/schema-memo.ts'
+import { createRoleSchemas } from '../graphql/role-schemas.ts'
 import type { GraphqlRouteDeps } from '../http/graphql/route.ts'
 import type { Observe } from '../observe/observation.ts'
 import { quoteIdent } from '../sqltext/sql.ts'
-import { roleName } from '../std/brand.ts'
 import type { Connections } from './connections.ts'
 import type { Watching } from './watch-work.ts'
 
@@ -29,7 +28,6 @@ export function composeGraphql(
   observe: Observe,
   watching: Watching,
 ): GraphqlRouteDeps {
-  const roles = [ANON, AUTHENTICATED, SERVICE_ROLE, ...config.extraRoles.map(roleName)]
   const documents = createDocumentCache(DEFAULT_GRAPHQL_LIMITS)
   const deps: ResolveDeps = {
     limits: DEFAULT_GRAPHQL_LIMITS,
@@ -37,11 +35,14 @@ export function composeGraphql(
     turns: TURNS,
     plans: watching.plans(createPlanCache({ maxDocuments: config.plansKept, maxCharacters: MAX_PLAN_CHARACTERS })),
     catalog: createCatalogCache({
-      reflect: () => reflectCatalog(connections.query, config.graphqlSchemas, roles),
+      reflect: () => reflectCatalog(connections.query, config.graphqlSchemas),
       patienceMs: EXTENSION_PATIENCE_MS,
       onReflected: ({ version, relations }, ms) => observe({ kind: 'reflection', version, relations: relations.size, ms }),
     }),
-    schemaOf: createSchemaMemo(),
+    schemaOf: createRoleSchemas({
+      readGrants: (catalog, roles) => readGrants(connections.query, catalog, config.graphqlSchemas, roles),
+      turns: TURNS,
+    }),
     run: connections.asCallerAtLength,
     searchPath: config.graphqlSchemas.map(quoteIdent).join(', '),
   }

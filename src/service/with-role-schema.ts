@@ -1,10 +1,9 @@
-import type { Catalog } from '../catalog/model.ts'
-import { reflectCatalog } from '../catalog/reflect.ts'
+import { reflectForRole } from '../catalog/reflect.ts'
 import { StartupError } from '../config/startup-error.ts'
 import { directiveMessage } from '../graphql/resolve.ts'
 import { reflectSchema } from '../graphql/schema/reflect-schema.ts'
 import type { RoleSchema } from '../graphql/schema/role-schema.ts'
-import { isMissingObject, PgError } from '../pg/pg-error.ts'
+import { isMissingObject } from '../pg/pg-error.ts'
 import { createPgPool, type PgPool } from '../pg/pool.ts'
 import { quoteIdent } from '../sqltext/sql.ts'
 import { milliseconds, roleName } from '../std/brand.ts'
@@ -45,26 +44,22 @@ export async function withRoleSchema<T>(
     statementTimeoutMs: () => statementTimeoutMs,
   })
   try {
-    const catalog = await reflect(pool, schemas, role)
+    const { catalog, grants } = await reflect(pool, schemas, role)
     const missing = schemas.filter((name) => !catalog.schemas.some((schema) => schema.name === name))
     if (missing.length > 0) throw new StartupError(`The database has no schema ${missing.map((name) => JSON.stringify(name)).join(', ')}.`)
     if (catalog.directiveError !== null) throw new StartupError(directiveMessage(catalog.directiveError))
-    return await work(reflectSchema(catalog, roleName(role)), pool)
+    return await work(reflectSchema(catalog, grants), pool)
   } finally {
     await pool.end()
   }
 }
 
-const UNDEFINED_OBJECT = '42704'
-
-async function reflect(pool: PgPool, schemas: readonly string[], role: string): Promise<Catalog> {
-  try {
-    return await reflectCatalog(pool.query, schemas, [roleName(role)])
-  } catch (error) {
-    if (isMissingObject(error)) throw new StartupError('The extension stowage_graphql is not installed: run "stowage extension install".')
-    // the catalog is asked what the role may do
-    if (error instanceof PgError && error.sqlstate === UNDEFINED_OBJECT)
-      throw new StartupError(`The database has no role ${JSON.stringify(role)}.`)
-    throw error
-  }
+async function reflect(pool: PgPool, schemas: readonly string[], role: string) {
+  const { catalog, grants } = await reflectForRole(pool.query, schemas, roleName(role)).catch((error) => {
+    throw isMissingObject(error)
+      ? new StartupError('The extension stowage_graphql is not installed: run "stowage extension install".')
+      : error
+  })
+  if (grants === null) throw new StartupError(`The database has no role ${JSON.stringify(role)}.`)
+  return { catalog, grants }
 }

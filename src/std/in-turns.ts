@@ -26,3 +26,17 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   while (!step.done) step = steps.next()
   return step.value
 }
+
+/** Items between two pauses: a few milliseconds of work. */
+const ITEMS_AT_ONCE = 500
+
+/** The same work on each, with pauses. */
+export function* each<Item>(items: readonly Item[] | null, work: (item: Item) => void): Steps<void> {
+  let left = ITEMS_AT_ONCE
+  for (const item of items ?? []) {
+    work(item)
+    if (--left > 0) continue
+    left = ITEMS_AT_ONCE
+    yield
+  }
+}

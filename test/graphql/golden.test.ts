@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCatalogCache } from '../../src/catalog/cache.ts'
-import { reflectCatalog } from '../../src/catalog/reflect.ts'
+import { readGrants, reflectCatalog } from '../../src/catalog/reflect.ts'
 import { TURNS } from '../../src/catalog/turns.ts'
 import { createDocumentCache } from '../../src/graphql/operation/document-cache.ts'
 import { DEFAULT_GRAPHQL_LIMITS } from '../../src/graphql/operation/limits.ts'
@@ -13,7 +13,8 @@ import { createPlanCache } from '../../src/graphql/plan-cache.ts'
 import { planRequest } from '../../src/graphql/prepare.ts'
 import { type ResolveDeps, resolve } from '../../src/graphql/resolve.ts'
 import { textOf } from '../../src/graphql/respond.ts'
-import { createSchemaMemo } from '../../src/graphql/schema/schema-memo.ts'
+import { createRoleSchemas } from '../../src/graphql/role-schemas.ts'
+import type { RoleSchema } from '../../src/graphql/schema/role-schema.ts'
 import { compileOperation } from '../../src/graphql/sql/compile-operation.ts'
 import { createPgPool, type PgPool } from '../../src/pg/pool.ts'
 import { milliseconds, roleName } from '../../src/std/brand.ts'
@@ -49,14 +50,13 @@ function serviceOn(url: string) {
       trips++
     },
   })
-  const roles = ['anon', 'authenticated', 'service_role'].map(roleName)
   const deps: ResolveDeps = {
     limits: DEFAULT_GRAPHQL_LIMITS,
     documents: createDocumentCache(DEFAULT_GRAPHQL_LIMITS),
     turns: TURNS,
     plans: createPlanCache({ maxDocuments: 10, maxCharacters: 1_000_000 }),
-    catalog: createCatalogCache({ reflect: () => reflectCatalog(pool.query, ['public'], roles), patienceMs: 1_000 }),
-    schemaOf: createSchemaMemo(),
+    catalog: createCatalogCache({ reflect: () => reflectCatalog(pool.query, ['public']), patienceMs: 1_000 }),
+    schemaOf: createRoleSchemas({ readGrants: (catalog, asked) => readGrants(pool.query, catalog, ['public'], asked), turns: TURNS }),
     run: pool.runForBytes,
     searchPath: 'public',
   }
@@ -93,7 +93,7 @@ describe('golden', () => {
       const hot = await service.tripsOf(() => resolve(deps, as, request, AbortSignal.timeout(5_000)))
       expect(textOf(hot.result.text), 'a cached plan answers the same').toBe(textOf(cold.result.text))
       expect(hot.trips).toBe(1)
-      const shown = show(service.deps, service.deps.schemaOf(catalog, role), request)
+      const shown = show(service.deps, await service.deps.schemaOf(catalog, role), request)
       await expectGolden(file, {
         heading: golden.heading,
         sections: [
@@ -113,7 +113,7 @@ describe('golden', () => {
   })
 })
 
-function show(deps: ResolveDeps, schema: ReturnType<ResolveDeps['schemaOf']>, request: Parameters<typeof planRequest>[2]) {
+function show(deps: ResolveDeps, schema: RoleSchema, request: Parameters<typeof planRequest>[2]) {
   try {
     const { planned } = atOnce(planRequest(deps, schema, request))
     return {

@@ -1,6 +1,6 @@
 import { createCatalogCache } from '../../src/catalog/cache.ts'
 import type { Catalog } from '../../src/catalog/model.ts'
-import { reflectCatalog } from '../../src/catalog/reflect.ts'
+import { readGrants, reflectCatalog } from '../../src/catalog/reflect.ts'
 import { TURNS } from '../../src/catalog/turns.ts'
 import { createDocumentCache } from '../../src/graphql/operation/document-cache.ts'
 import { DEFAULT_GRAPHQL_LIMITS } from '../../src/graphql/operation/limits.ts'
@@ -8,7 +8,7 @@ import { jsonFrom } from '../../src/graphql/operation/read-json.ts'
 import { createPlanCache, type PlanCache } from '../../src/graphql/plan-cache.ts'
 import { type ResolveDeps, resolve } from '../../src/graphql/resolve.ts'
 import { textOf } from '../../src/graphql/respond.ts'
-import { createSchemaMemo } from '../../src/graphql/schema/schema-memo.ts'
+import { createRoleSchemas } from '../../src/graphql/role-schemas.ts'
 import { createPgPool, type PgPool } from '../../src/pg/pool.ts'
 import type { ScopedBatch } from '../../src/pg/scoped-batch.ts'
 import { milliseconds, roleName } from '../../src/std/brand.ts'
@@ -39,7 +39,6 @@ export type GraphqlOnOptions = {
 }
 
 const ANON: Asker = { role: 'anon' }
-const ROLES = ['anon', 'authenticated', 'service_role'].map(roleName)
 
 /** The GraphQL face over a database, as the service composes it but for HTTP. Its login is whoever `url` names. */
 export function graphqlOn(url: string, options: GraphqlOnOptions = {}): GraphqlOn {
@@ -64,13 +63,13 @@ export function graphqlOn(url: string, options: GraphqlOnOptions = {}): GraphqlO
     turns: TURNS,
     plans: cold ? forgetting : remembering,
     catalog: createCatalogCache({
-      reflect: (): Promise<Catalog> => reflectCatalog(pool.query, schemas, ROLES),
+      reflect: (): Promise<Catalog> => reflectCatalog(pool.query, schemas),
       patienceMs: 5_000,
       onReflected: () => {
         reflections++
       },
     }),
-    schemaOf: createSchemaMemo(),
+    schemaOf: createRoleSchemas({ readGrants: (catalog, roles) => readGrants(pool.query, catalog, schemas, roles), turns: TURNS }),
     run: dryRun ? (batch: ScopedBatch, signal) => pool.runForBytes({ ...batch, end: 'roll back' }, signal) : pool.runForBytes,
     searchPath: schemas.join(', '),
   }

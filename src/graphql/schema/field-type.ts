@@ -49,10 +49,10 @@ const BY_OID: Readonly<Record<number, ScalarName>> = {
  * the role may not use).
  */
 export function fieldType(catalog: Catalog, grants: Grants, type: PgType): FieldType | null {
-  if (!grants.typeSchemas.has(type.oid)) return null
+  if (!grants.schemas.has(type.schema)) return null
   if (type.element !== null && isArray(type)) {
     const element = catalog.types.get(type.element)
-    if (!element || !grants.types.has(element.oid)) return null
+    if (!element || grants.closedTypes.has(element.oid)) return null
     const of = leafType(catalog, grants, element)
     return of && { kind: 'list', of, pg: type }
   }
@@ -63,7 +63,7 @@ export function fieldType(catalog: Catalog, grants: Grants, type: PgType): Field
 const isArray = (type: PgType): boolean => type.name.startsWith('_') || type.sql.endsWith('[]')
 
 function leafType(catalog: Catalog, grants: Grants, type: PgType): LeafType | null {
-  if (type.kind === 'composite' || !grants.typeSchemas.has(type.oid)) return null
+  if (type.kind === 'composite' || !grants.schemas.has(type.schema)) return null
   if (type.kind === 'domain') {
     const base = type.base === null ? undefined : catalog.types.get(type.base)
     if (base && (isArray(base) || base.kind === 'composite')) return null
@@ -71,7 +71,7 @@ function leafType(catalog: Catalog, grants: Grants, type: PgType): LeafType | nu
   }
   if (type.kind === 'enum') {
     const schema = catalog.schemas.find((candidate) => candidate.name === type.schema)
-    if (!schema || !grants.schemas.has(schema.oid)) return { kind: 'scalar', name: 'Opaque', pg: type }
+    if (!schema || !grants.schemas.has(schema.name)) return { kind: 'scalar', name: 'Opaque', pg: type }
     const name = baseName(type.name, type.directives.name, schema.directives.inflectNames)
     const values = type.labels.map((label) => ({ label, name: type.directives.mappings?.get(label) ?? label }))
     return values.some((value) => isValidEnumValue(value.name))

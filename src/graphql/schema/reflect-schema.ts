@@ -1,17 +1,15 @@
 import type { Catalog, Column, ColumnGrant, ForeignKey, Grants, Oid, PgFunction, Relation, RelationGrants } from '../../catalog/model.ts'
 import { permits } from '../../catalog/model.ts'
-import type { RoleName } from '../../std/brand.ts'
 import { lazy } from '../../std/lazy.ts'
 import { type FieldType, fieldType, isFilterable, isOrderable } from './field-type.ts'
 import { baseName, columnFieldName, functionFieldName, isValidName, lowerFirst, toOneName } from './names.ts'
 import type { ColumnField, Entity, MutationField, NodeField, OrderField, QueryField, RoleSchema } from './role-schema.ts'
 import { rootFunctions } from './root-functions.ts'
 
-/** What the role sees of the catalog, by pg_graphql's rules of exposure and naming. Nothing is decided here that PostgreSQL decides. */
-export function reflectSchema(catalog: Catalog, role: RoleName): RoleSchema {
-  const grants = catalog.grants.get(role) ?? NO_GRANTS
-  const usable = catalog.schemas.filter((schema) => grants.schemas.has(schema.oid))
-  const index = indexCatalog(catalog)
+/** What of the catalog shows under these grants, by pg_graphql's rules of exposure and naming. Nothing is decided here that PostgreSQL decides. */
+export function reflectSchema(catalog: Catalog, grants: Grants): RoleSchema {
+  const usable = catalog.schemas.filter((schema) => grants.schemas.has(schema.name))
+  const index = indexOf(catalog)
   const entities = new Map<string, Entity>()
   const byRelation = new Map<Oid, Entity>()
   const entityOf = (relation: Relation) => byRelation.get(relation.oid)
@@ -32,7 +30,6 @@ export function reflectSchema(catalog: Catalog, role: RoleName): RoleSchema {
   const functions = rootFunctions(catalog, grants, entityOf)
   const mutation = lazy(() => mutationFields(entities, functions))
   return {
-    role,
     catalog,
     grants,
     introspection: usable.some((schema) => schema.directives.introspection),
@@ -44,8 +41,6 @@ export function reflectSchema(catalog: Catalog, role: RoleName): RoleSchema {
     },
   }
 }
-
-const NO_GRANTS: Grants = { schemas: new Set(), types: new Set(), typeSchemas: new Set(), functions: new Set(), relations: new Map() }
 
 type CatalogIndex = {
   readonly relations: ReadonlyMap<Oid, readonly Relation[]>
@@ -62,6 +57,15 @@ function groupBy<Item>(items: Iterable<Item>, key: (item: Item) => Oid): Readonl
     else groups.set(key(item), [item])
   }
   return groups
+}
+
+const indexes = new WeakMap<Catalog, CatalogIndex>()
+
+/** Made once for all roles. */
+function indexOf(catalog: Catalog): CatalogIndex {
+  const index = indexes.get(catalog) ?? indexCatalog(catalog)
+  indexes.set(catalog, index)
+  return index
 }
 
 const indexCatalog = (catalog: Catalog): CatalogIndex => ({
@@ -256,7 +260,7 @@ function* computed(scope: EntityScope, relation: Relation): Generator<NodeField>
   const { catalog, grants } = scope
   for (const fn of scope.index.functionsOfRow.get(relation.rowType) ?? []) {
     const name = functionFieldName(fn.name, fn.directives.name, fn.schema.directives.inflectNames)
-    if (!grants.functions.has(fn.oid) || !grants.schemas.has(fn.schema.oid) || !isValidName(name)) continue
+    if (!grants.functions.has(fn.oid) || !grants.schemas.has(fn.schema.name) || !isValidName(name)) continue
     const row = fn.returns.relation === null ? undefined : catalog.relations.get(fn.returns.relation)
     if (row) {
       const entity = scope.entityOf(row)

@@ -1,10 +1,8 @@
 import type { Catalog, Column, ForeignKey, Grants, PgFunction, Relation } from '../../catalog/model.ts'
-import type { RoleName } from '../../std/brand.ts'
 import type { FieldType } from './field-type.ts'
 
-/** The GraphQL schema of one role: every field knows what it stands for. Built from catalog and grants only; lazy per entity. */
+/** The GraphQL schema of all roles that may do the same: every field knows what it stands for. Built from catalog and grants only; lazy per entity. */
 export type RoleSchema = {
-  readonly role: RoleName
   readonly catalog: Catalog
   readonly grants: Grants
   /** whether any schema of the search path opted into introspection */

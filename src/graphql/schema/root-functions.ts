@@ -28,7 +28,7 @@ export function rootFunctions(
     if (
       count.get(fn.name) !== 1 ||
       !grants.functions.has(fn.oid) ||
-      !grants.schemas.has(fn.schema.oid) ||
+      !grants.schemas.has(fn.schema.name) ||
       SERVICE_SCHEMAS.has(fn.schema.name)
     )
       continue

@@ -165,7 +165,7 @@ function* enumTypes(
   const { catalog, grants } = schema
   for (const pg of catalog.types.values()) {
     const owner = catalog.schemas.find((candidate) => candidate.name === pg.schema)
-    if (pg.kind !== 'enum' || !owner || !grants.schemas.has(owner.oid)) continue
+    if (pg.kind !== 'enum' || !owner || !grants.schemas.has(owner.name)) continue
     const type = fieldType(catalog, grants, pg)
     if (type?.kind !== 'enum' || !isValidName(type.name)) continue
     // a label that is no name is read and written as it is; listed, it would keep every tool from reading the schema
@@ -175,7 +175,7 @@ function* enumTypes(
       { kind: 'enum', name: type.name, description: null, values },
       filterType(type.name, EQUALITY_OPERATORS),
     ]
-    yield { owner, usable: grants.types.has(pg.oid), types }
+    yield { owner, usable: !grants.closedTypes.has(pg.oid), types }
   }
 }
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   database = await freshDatabase('plan_text')
   await buildLibrary(database.url)
   graphql = graphqlOn(database.url)
-  schema = graphql.deps.schemaOf(await graphql.deps.catalog.current(), roleName('anon'))
+  schema = await graphql.deps.schemaOf(await graphql.deps.catalog.current(), roleName('anon'))
 })
 afterAll(async () => {
   await graphql.end()
