@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { ScopedBatch } from './scoped-batch.ts'
+import { isQuestion, type ScopedBatch } from './scoped-batch.ts'
 
 /** What the newest time of a statement weighs. A long one may be another's doing: a processor that was not free, a plan made anew. */
 const WEIGHT_OF_SHORTER = 1 / 2
@@ -9,17 +9,17 @@ const MOST_STATEMENTS = 4_096
 const PREAMBLE_MS = 0.05
 
 /**
- * How long batches that only read have taken lately, by the texts of their statements. Milliseconds on one connection, from the moment it
+ * How long batches that only ask have taken lately, by the texts of their statements. Milliseconds on one connection, from the moment it
  * was theirs alone until their answer was complete.
  */
 export class Pace {
   private readonly byText = new LRUCache<string, { ms: number }>({ max: MOST_STATEMENTS })
 
   /** null: not known, or not to be told beforehand since it writes */
-  expected({ access, end, statements }: ScopedBatch): number | null {
-    if (access !== 'read only' || end !== 'commit') return null
+  expected(batch: ScopedBatch): number | null {
+    if (!isQuestion(batch)) return null
     let sum = PREAMBLE_MS
-    for (const { text } of statements) {
+    for (const { text } of batch.statements) {
       const known = this.byText.get(text)
       if (!known) return null
       sum += known.ms
@@ -27,8 +27,9 @@ export class Pace {
     return sum
   }
 
-  note({ access, statements }: ScopedBatch, ms: number): void {
-    if (access !== 'read only') return
+  note(batch: ScopedBatch, ms: number): void {
+    if (!isQuestion(batch)) return
+    const { statements } = batch
     const each = ms / statements.length
     for (const { text } of statements) {
       const known = this.byText.get(text)

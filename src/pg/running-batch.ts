@@ -31,7 +31,7 @@ const BEGIN: Statement = { text: 'begin', values: [] }
 const ROLLBACK: Statement = { text: 'rollback', values: [] }
 
 /**
- * A batch on its way through a pool: it waits for a connection, goes out, is answered. One that only reads and has been quick lately shares
+ * A batch on its way through a pool: it waits for a connection, goes out, is answered. One that only asks and has been quick lately shares
  * a connection with others of its kind; if PostgreSQL never came to it there, it is asked again on one of its own.
  */
 export class RunningBatch implements Borrower, Asker {

@@ -21,6 +21,8 @@ export type ScopedBatch = {
   readonly settings: readonly Setting[]
   readonly statements: readonly Statement[]
   readonly catalogVersion?: string
+  /** asks and changes nothing, though it may: what policies call does so as often as PostgreSQL likes */
+  readonly mayRepeat?: boolean
   /** instead of the pool's */
   readonly searchPath?: string
   /** reads only, and a copy of the database that is a little behind may answer, if it shows what the caller has written */
@@ -28,6 +30,10 @@ export type ScopedBatch = {
   /** whose writing it is, where the service writes for a caller */
   readonly behalf?: RoleContext
 }
+
+/** Whether nothing is different for its having been asked once more. */
+export const isQuestion = ({ access, end, mayRepeat }: ScopedBatch): boolean =>
+  end === 'commit' && (access === 'read only' || mayRepeat === true)
 
 /**
  * Rows per statement, in order.

@@ -51,6 +51,17 @@ describe('batches that only read and are quick', () => {
     expect(pool.stats().waiting).toBe(0)
   })
 
+  test('or may be asked again share one too, others that might write do not', async () => {
+    const pool = poolWith()
+    const backends = async (options: Partial<ScopedBatch>) => {
+      const text = `select pg_backend_pid()::text`
+      for (let i = 0; i < 30; i++) await pool.ask(text, options)
+      return distinct(await Promise.all(Array.from({ length: 40 }, () => pool.ask(text, options))))
+    }
+    await expect.poll(() => backends({ access: 'read write', mayRepeat: true })).toBeLessThan(8)
+    await expect.poll(() => backends({ access: 'read write' })).toBe(8)
+  })
+
   test('fail each for itself', async () => {
     const pool = poolWith()
     const text = 'select 1 / $1::int4'

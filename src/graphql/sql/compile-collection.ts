@@ -1,5 +1,5 @@
 import type { Column } from '../../catalog/model.ts'
-import { constant, ident, param, type Sql, sql } from '../../sqltext/sql.ts'
+import { constant, ident, join, param, type Sql, sql } from '../../sqltext/sql.ts'
 import { assertNever } from '../../std/assert-never.ts'
 import type { AggregateColumn, AggregateField, CollectionPlan, ConnectionField, EdgeField, PageInfoField, Predicate } from '../plan/plan.ts'
 import type { Compilation } from './compilation.ts'
@@ -30,25 +30,32 @@ type Scope = {
   readonly compilation: Compilation
   /** the row of the page */
   readonly row: Row
-  /** number of the row on the page, in reading order; asked for only when needed */
+  /** number of the row among those read, in reading order; asked for only when needed */
   readonly position: () => Sql
+  /** how many were read; the same */
+  readonly read: () => Sql
   /** the relation again, outside the page: filtered and joined, for counts and for its first row */
   readonly everyRow: (select: (column: (column: Column) => Sql) => Sql, tail?: (column: (column: Column) => Sql) => Sql) => Sql
 }
 
 const POSITION = '(position)'
+const READ = '(read)'
 
 function compileConnection(plan: CollectionPlan, source: Sql, outer: Row | null, compilation: Compilation): Sql {
   const alias = compilation.nextAlias()
   const row = createRow(alias, plan.source.kind === 'relation')
-  let numbered = false
+  const windows = new Map<string, Sql>()
   const scope: Scope = {
     plan,
     compilation,
     row,
     position: () => {
-      numbered = true
+      windows.set(POSITION, constant('row_number() over ()'))
       return ident(alias, POSITION)
+    },
+    read: () => {
+      windows.set(READ, constant('count(*) over ()'))
+      return ident(alias, READ)
     },
     everyRow: (select, tail = () => constant('')) => {
       const other = compilation.nextAlias()
@@ -59,8 +66,9 @@ function compileConnection(plan: CollectionPlan, source: Sql, outer: Row | null,
   const json = concatenation(jsonObject(plan.select.map((field) => ({ key: field.key, value: compileField(scope, field) }))))
   if (!readsPage(plan)) return sql`select ${json}`
   const page = compilePage(plan, source, alias, row, outer)
-  const rows = numbered ? sql`(select ${ident(alias)}.*, row_number() over () as ${ident(POSITION)} from ${page} ${ident(alias)})` : page
-  return sql`select ${json} from ${rows} ${ident(alias)}`
+  if (windows.size === 0) return sql`select ${json} from ${page} ${ident(alias)}`
+  const numbers = Array.from(windows, ([name, window]) => sql`${window} as ${ident(name)}`)
+  return sql`select ${json} from (select ${ident(alias)}.*, ${join(numbers, ', ')} from ${page} ${ident(alias)}) ${ident(alias)}`
 }
 
 /** Whether anything of the page itself is asked for; what is known without it must not be selected from its rows. */
@@ -171,9 +179,9 @@ function compilePageFact(scope: Scope, fact: PageInfoField): JsonText {
     case 'literal':
       return [fact.json]
     case near:
-      return [cursorAt(scope, constant('1'))]
+      return [sql`coalesce('"' || ${ofRow(scope, constant('1'), cursorOf(scope))} || '"', 'null')`]
     case far:
-      return [cursorAt(scope, constant(peeks(scope.plan) ? `least(count(*), ${page.rows})` : 'count(*)'))]
+      return [sql`coalesce('"' || ${ofRow(scope, lastOnPage(scope), cursorOf(scope))} || '"', 'null')`]
     case peekedFact(scope.plan):
       return [sql`(count(*) > ${constant(String(page.rows))})::text`]
     default:
@@ -181,8 +189,11 @@ function compilePageFact(scope: Scope, fact: PageInfoField): JsonText {
   }
 }
 
-const cursorAt = (scope: Scope, position: Sql): Sql =>
-  sql`coalesce('"' || (array_agg(${cursorOf(scope)})${onPage(scope)})[${position}] || '"', 'null')`
+/** A text of one row of the page, worked out for that row alone; null: there is no such row. */
+const ofRow = (scope: Scope, position: Sql, text: Sql): Sql => sql`min(${text}) filter (where ${scope.position()} = ${position})`
+
+const lastOnPage = (scope: Scope): Sql =>
+  peeks(scope.plan) ? sql`least(${scope.read()}, ${constant(String(scope.plan.page.rows))})` : scope.read()
 
 /** Whether rows lie behind the page: the first row of all, in reading order, is not the page's first. An empty page has none. */
 function isBehind(scope: Scope): Sql {
@@ -193,7 +204,7 @@ function isBehind(scope: Scope): Sql {
     (column) => keyText({ ...scope.row, column }, key),
     (column) => sql`${compileOrder(readingOrder(plan.order, plan.page.from), column)} limit 1`,
   )
-  return sql`coalesce(((array_agg(${keyText(scope.row, key)})${onPage(scope)})[1] <> ${first})::text, 'false')`
+  return sql`coalesce((${ofRow(scope, constant('1'), keyText(scope.row, key))} <> ${first})::text, 'false')`
 }
 
 function compileAggregate(field: AggregateField, column: (column: Column) => Sql): JsonText {

@@ -1,6 +1,6 @@
 import type { StoredBytes, VersionId } from '../../bytes/byte-store.ts'
 import { admitCacheControl, admitStored, type BucketRules, maxStoredBytes } from '../admit.ts'
-import { askAsCaller, askAsService } from '../ask.ts'
+import { askAsCaller, askAsService, askToRead } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { bytesDamaged, bytesMissing, noSuchKey, relatedResourceMissing } from '../errors.ts'
 import type { BucketId, ObjectKey } from '../key.ts'
@@ -114,7 +114,7 @@ async function copySource(
   const first = versionId(source.version)
   const stored = first && (await copyBytes(deps, first, to, { ...options, known }))
   if (stored) return intact(deps, bucket, source, stored)
-  const [rows] = await askAsCaller(deps, call, [findObject(bucket, key, 'to serve')], signal)
+  const [rows] = await askToRead(deps, call, [findObject(bucket, key, 'to serve')], signal)
   const now = foundObject(rows?.[0])
   if (!now) throw noSuchKey()
   const second = versionId(now.version)

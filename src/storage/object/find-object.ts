@@ -1,5 +1,5 @@
 import { ServiceError } from '../../std/service-error.ts'
-import { askAsCaller, isService, lookUpAsService } from '../ask.ts'
+import { askToRead, isService, lookUpAsService } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { noSuchBucket, noSuchKey } from '../errors.ts'
 import { askedBucketId, bucketId, isObjectKey, objectKey } from '../key.ts'
@@ -41,7 +41,7 @@ export async function findForReader(deps: StorageDeps, { call, refusal }: Reader
 /** What row security shows. In a bucket that has become public since it was last looked at, a policy that fails must not fail twice. */
 async function findAsCaller(deps: StorageDeps, call: Call, asked: Asked, signal: AbortSignal): Promise<ObjectRow | null> {
   try {
-    const [rows] = await askAsCaller(deps, call, [findObject(askedBucketId(asked.bucket), objectKey(asked.key), asked.detail)], signal)
+    const [rows] = await askToRead(deps, call, [findObject(askedBucketId(asked.bucket), objectKey(asked.key), asked.detail)], signal)
     return foundObject(rows?.[0])
   } catch (error) {
     deps.privateBuckets.forget(asked.bucket)

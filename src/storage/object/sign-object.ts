@@ -1,4 +1,4 @@
-import { askAsCaller } from '../ask.ts'
+import { askToRead } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { noSuchKey } from '../errors.ts'
 import { type BucketId, type ObjectKey, pathOf } from '../key.ts'
@@ -13,7 +13,7 @@ export async function signObject(
   signal: AbortSignal,
 ): Promise<string> {
   const life = signedUrlLife(expiresIn, deps.now(), deps.limits)
-  const [found] = await askAsCaller(deps, call, [visibleNames(bucket, [key])], signal)
+  const [found] = await askToRead(deps, call, [visibleNames(bucket, [key])], signal)
   if (!found?.[0]) throw noSuchKey()
   return deps.signUrl({ scope: 'download', url: pathOf(bucket, key) }, life)
 }

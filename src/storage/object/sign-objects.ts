@@ -1,4 +1,4 @@
-import { askAsCaller } from '../ask.ts'
+import { askToRead } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { type BucketId, namedKey, pathOf } from '../key.ts'
 import { signedUrlLife } from '../limits.ts'
@@ -13,7 +13,7 @@ export async function signObjects(
 ): Promise<readonly (string | null)[]> {
   const life = signedUrlLife(expiresIn, deps.now(), deps.limits)
   const keys = paths.map(namedKey)
-  const [rows = []] = await askAsCaller(deps, call, [visibleNames(bucket, keys)], signal)
+  const [rows = []] = await askToRead(deps, call, [visibleNames(bucket, keys)], signal)
   const visible = new Set(rows.map(([name]) => name))
   return Promise.all(keys.map((key) => (visible.has(key) ? deps.signUrl({ scope: 'download', url: pathOf(bucket, key) }, life) : null)))
 }
