@@ -9,14 +9,12 @@ export type Fingerprint = { readonly add: (chunk: Uint8Array) => void; readonly 
 export function createFingerprint(): Fingerprint {
   const md5 = HALVES.md5()
   const others = HALVES.others()
-  let size = 0
   return {
     add: (chunk) => {
-      size += chunk.length
       md5.add(chunk)
       others.add(chunk)
     },
-    size: () => size,
+    size: others.size,
     finish: () => ({ ...others.finish(), ...md5.finish() }),
   }
 }
@@ -33,11 +31,12 @@ export const HALVES = {
     const md5 = createHash('md5')
     return { add: (chunk) => md5.update(chunk), finish: () => ({ md5: md5.digest('hex') }) }
   },
-  others: (): Half<Omit<StoredBytes, 'md5'>> => {
+  others: (): Half<Omit<StoredBytes, 'md5'>> & Pick<Fingerprint, 'size'> => {
     const sha256 = createHash('sha256')
     let size = 0
     let crc = 0
     return {
+      size: () => size,
       add: (chunk) => {
         size += chunk.length
         sha256.update(chunk)

@@ -1,0 +1,118 @@
+import { type TransferListItem, Worker } from 'node:worker_threads'
+
+/** A thread that is asked for one thing after another. */
+export type Thread<Request, Reply> = {
+  /**
+   * Answered in the order of asking.
+   * @throws ThreadEnded when the thread has ended, or does before it answers
+   */
+  readonly ask: (request: Request, transfer?: readonly TransferListItem[]) => Promise<Reply>
+  /** Nothing is answered. */
+  readonly tell: (request: Request) => void
+  /** whether an answer is awaited */
+  readonly isBusy: () => boolean
+}
+
+export type IdleThreads<Request, Reply> = {
+  /** those that have not ended */
+  readonly all: ReadonlySet<Thread<Request, Reply>>
+  readonly start: () => Thread<Request, Reply>
+  /** Ends all. One that is busy ends when it has answered, and is not waited for: it may hang in a call that does not return. */
+  readonly close: () => Promise<void>
+}
+
+export type IdleThreadsOptions<Request, Reply> = {
+  /** what a thread runs: a module that answers each message it is asked with */
+  readonly code: URL
+  /** then a thread that has nothing to do ends, and gives its memory back */
+  readonly idleMs: number
+  /** whether a thread has something to do though no answer is awaited */
+  readonly isNeeded?: (thread: Thread<Request, Reply>) => boolean
+}
+
+export class ThreadEnded extends Error {
+  override readonly name = 'ThreadEnded'
+}
+
+export const IDLE_MS = 5_000
+/** They hold hardly anything in the heap: what they work at lies outside of it. */
+const HEAP = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 }
+
+/** Threads that are started when there is work for them, end when there has been none for a while, and keep no process from ending. */
+export function createIdleThreads<Request, Reply>({
+  code,
+  idleMs,
+  isNeeded = () => false,
+}: IdleThreadsOptions<Request, Reply>): IdleThreads<Request, Reply> {
+  type Waiting = { readonly resolve: (reply: Reply) => void; readonly reject: (error: Error) => void }
+  type Running = { readonly idleSince: () => number; readonly end: () => Promise<unknown> }
+  const running = new Map<Thread<Request, Reply>, Running>()
+  const all = new Set<Thread<Request, Reply>>()
+  let isClosed = false
+  let looking: NodeJS.Timeout | null = null
+
+  const remove = (thread: Thread<Request, Reply>): void => {
+    all.delete(thread)
+    running.delete(thread)
+    if (all.size > 0 || looking === null) return
+    clearInterval(looking)
+    looking = null
+  }
+
+  const look = (): void => {
+    const longAgo = performance.now() - idleMs
+    for (const [thread, { idleSince, end }] of running) if (!thread.isBusy() && !isNeeded(thread) && idleSince() <= longAgo) void end()
+  }
+
+  const start = (): Thread<Request, Reply> => {
+    const worker = new Worker(code, { resourceLimits: HEAP })
+    worker.unref()
+    const waiting: Waiting[] = []
+    let idleSince = performance.now()
+    let why: string | null = null
+    const ended = (reason: string): void => {
+      why ??= reason
+      remove(thread)
+      for (const { reject } of waiting.splice(0)) reject(new ThreadEnded(why))
+    }
+    const end = (): Promise<unknown> => {
+      ended('it was not needed any more')
+      return worker.terminate()
+    }
+    const thread: Thread<Request, Reply> = {
+      isBusy: () => waiting.length > 0,
+      tell: (request) => worker.postMessage(request),
+      ask: (request, transfer = []) =>
+        new Promise((resolve, reject) => {
+          if (why !== null) return reject(new ThreadEnded(why))
+          if (waiting.length === 0) worker.ref()
+          waiting.push({ resolve, reject })
+          worker.postMessage(request, transfer)
+        }),
+    }
+    worker.on('message', (reply: Reply) => {
+      const next = waiting.shift()
+      if (waiting.length === 0) {
+        idleSince = performance.now()
+        worker.unref()
+        if (isClosed) void end()
+      }
+      next?.resolve(reply)
+    })
+    worker.on('error', (error) => ended(error.message))
+    worker.on('exit', () => ended('it exited'))
+    all.add(thread)
+    running.set(thread, { idleSince: () => idleSince, end })
+    looking ??= setInterval(look, idleMs).unref()
+    return thread
+  }
+
+  return {
+    all,
+    start,
+    close: async () => {
+      isClosed = true
+      await Promise.all(Array.from(running, ([thread, { end }]) => (thread.isBusy() ? undefined : end())))
+    },
+  }
+}
