@@ -9,7 +9,7 @@ const MOST_STATEMENTS = 4_096
 const PREAMBLE_MS = 0.05
 
 /**
- * How long batches that only ask have taken lately, by the texts of their statements. Milliseconds on one connection, from the moment it
+ * How long batches that only ask have taken lately, by the texts of their statements and what they are about. Milliseconds on one connection, from the moment it
  * was theirs alone until their answer was complete.
  */
 export class Pace {
@@ -20,7 +20,7 @@ export class Pace {
     if (!isQuestion(batch)) return null
     let sum = PREAMBLE_MS
     for (const { text } of batch.statements) {
-      const known = this.byText.get(text)
+      const known = this.byText.get(likeness(batch, text))
       if (!known) return null
       sum += known.ms
     }
@@ -29,12 +29,14 @@ export class Pace {
 
   note(batch: ScopedBatch, ms: number): void {
     if (!isQuestion(batch)) return
-    const { statements } = batch
-    const each = ms / statements.length
-    for (const { text } of statements) {
-      const known = this.byText.get(text)
+    const each = ms / batch.statements.length
+    for (const { text } of batch.statements) {
+      const key = likeness(batch, text)
+      const known = this.byText.get(key)
       if (known) known.ms += (each - known.ms) * (each < known.ms ? WEIGHT_OF_SHORTER : WEIGHT_OF_LONGER)
-      else this.byText.set(text, { ms: each })
+      else this.byText.set(key, { ms: each })
     }
   }
 }
+
+const likeness = ({ as, about }: ScopedBatch, text: string): string => (about === undefined ? text : `${as.role} ${about} ${text}`)

@@ -23,6 +23,8 @@ export type ScopedBatch = {
   readonly catalogVersion?: string
   /** asks and changes nothing, though it may: what policies call does so as often as PostgreSQL likes */
   readonly mayRepeat?: boolean
+  /** what else than the texts of its statements decides how long they take: the role's policies for this */
+  readonly about?: string
   /** instead of the pool's */
   readonly searchPath?: string
   /** reads only, and a copy of the database that is a little behind may answer, if it shows what the caller has written */

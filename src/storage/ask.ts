@@ -25,25 +25,34 @@ export async function askAsCaller(
   }
 }
 
-/** The same for what only asks: how often a function in a policy is called is PostgreSQL's choice, so it may be asked twice. */
+/**
+ * The same for a look at a bucket or at keys of it. How often a function in a policy is called is PostgreSQL's choice, so it may be asked
+ * twice.
+ */
 export async function askToRead(
   deps: StorageDeps,
   call: Call,
+  bucket: string,
   statements: readonly Statement[],
   signal: AbortSignal,
-  mayLag = false,
 ): Promise<Rows> {
   const batch = { as: call.as, access: 'read write', end: 'commit', settings: call.settings, statements } as const
   try {
-    return await deps.asCaller({ ...batch, mayRepeat: true, mayLag }, signal)
+    return await deps.asCaller({ ...batch, mayRepeat: true, about: bucket }, signal)
   } catch (error) {
     throw fromDatabase(error)
   }
 }
 
-/** And for a listing, which a copy of the database may answer that is a little behind. */
-export const askToList = (deps: StorageDeps, call: Call, statements: readonly Statement[], signal: AbortSignal): Promise<Rows> =>
-  askToRead(deps, call, statements, signal, true)
+/** The same for a listing, which a copy of the database may answer that is a little behind. */
+export async function askToList(deps: StorageDeps, call: Call, statements: readonly Statement[], signal: AbortSignal): Promise<Rows> {
+  const batch = { as: call.as, access: 'read write', end: 'commit', settings: call.settings, statements } as const
+  try {
+    return await deps.asCaller({ ...batch, mayLag: true }, signal)
+  } catch (error) {
+    throw fromDatabase(error)
+  }
+}
 
 /** One round trip as the service, where it has to see or write what the caller may not. */
 export async function askAsService(

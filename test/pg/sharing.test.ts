@@ -62,6 +62,18 @@ describe('batches that only read and are quick', () => {
     await expect.poll(() => backends({ access: 'read write' })).toBe(8)
   })
 
+  test('are known by what they are about: a slow policy of one bucket is none of another', async () => {
+    const pool = poolWith()
+    const text = `select pg_backend_pid()::text from pg_sleep($1::float8)`
+    const ask = (about: string, seconds: string) => pool.ask(text, { access: 'read write', mayRepeat: true, about }, seconds)
+    const backends = async (about: string, seconds: string) =>
+      distinct(await Promise.all(Array.from({ length: 24 }, () => ask(about, seconds))))
+    for (let i = 0; i < 30; i++) await Promise.all([ask('quick', '0'), ask('slow', '0.005')])
+    await expect.poll(() => backends('quick', '0')).toBeLessThan(8)
+    expect(await backends('slow', '0.005')).toBe(8)
+    await expect.poll(() => backends('quick', '0')).toBeLessThan(8)
+  })
+
   test('fail each for itself', async () => {
     const pool = poolWith()
     const text = 'select 1 / $1::int4'

@@ -6,7 +6,7 @@ import { type BucketRecord, bucketRecord, findBucket } from '../rows/buckets.sql
 
 /** @throws NoSuchBucket when it is missing or the caller may not see it */
 export async function getBucket(deps: StorageDeps, call: Call, id: BucketId, signal: AbortSignal): Promise<BucketRecord> {
-  const [rows] = await askToRead(deps, call, [findBucket(id)], signal)
+  const [rows] = await askToRead(deps, call, id, [findBucket(id)], signal)
   if (!rows?.[0]) throw noSuchBucket()
   return bucketRecord(rows[0])
 }

@@ -114,7 +114,7 @@ async function copySource(
   const first = versionId(source.version)
   const stored = first && (await copyBytes(deps, first, to, { ...options, known }))
   if (stored) return intact(deps, bucket, source, stored)
-  const [rows] = await askToRead(deps, call, [findObject(bucket, key, 'to serve')], signal)
+  const [rows] = await askToRead(deps, call, bucket, [findObject(bucket, key, 'to serve')], signal)
   const now = foundObject(rows?.[0])
   if (!now) throw noSuchKey()
   const second = versionId(now.version)

@@ -41,7 +41,13 @@ export async function findForReader(deps: StorageDeps, { call, refusal }: Reader
 /** What row security shows. In a bucket that has become public since it was last looked at, a policy that fails must not fail twice. */
 async function findAsCaller(deps: StorageDeps, call: Call, asked: Asked, signal: AbortSignal): Promise<ObjectRow | null> {
   try {
-    const [rows] = await askToRead(deps, call, [findObject(askedBucketId(asked.bucket), objectKey(asked.key), asked.detail)], signal)
+    const [rows] = await askToRead(
+      deps,
+      call,
+      asked.bucket,
+      [findObject(askedBucketId(asked.bucket), objectKey(asked.key), asked.detail)],
+      signal,
+    )
     return foundObject(rows?.[0])
   } catch (error) {
     deps.privateBuckets.forget(asked.bucket)

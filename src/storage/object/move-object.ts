@@ -47,6 +47,6 @@ async function change(
 
 /** A row put in by hand is as good as missing to those who want its bytes, and is told apart for those who may see it. */
 async function refuse(deps: StorageDeps, call: Call, bucket: BucketId, key: ObjectKey, signal: AbortSignal): Promise<never> {
-  const [rows] = await askToRead(deps, call, [findObject(bucket, key, 'to serve')], signal)
+  const [rows] = await askToRead(deps, call, bucket, [findObject(bucket, key, 'to serve')], signal)
   throw foundObject(rows?.[0])?.version === null ? bytesMissing() : noSuchKey()
 }

@@ -13,7 +13,7 @@ export async function signObject(
   signal: AbortSignal,
 ): Promise<string> {
   const life = signedUrlLife(expiresIn, deps.now(), deps.limits)
-  const [found] = await askToRead(deps, call, [visibleNames(bucket, [key])], signal)
+  const [found] = await askToRead(deps, call, bucket, [visibleNames(bucket, [key])], signal)
   if (!found?.[0]) throw noSuchKey()
   return deps.signUrl({ scope: 'download', url: pathOf(bucket, key) }, life)
 }

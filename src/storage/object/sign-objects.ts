@@ -13,7 +13,7 @@ export async function signObjects(
 ): Promise<readonly (string | null)[]> {
   const life = signedUrlLife(expiresIn, deps.now(), deps.limits)
   const keys = paths.map(namedKey)
-  const [rows = []] = await askToRead(deps, call, [visibleNames(bucket, keys)], signal)
+  const [rows = []] = await askToRead(deps, call, bucket, [visibleNames(bucket, keys)], signal)
   const visible = new Set(rows.map(([name]) => name))
   return Promise.all(keys.map((key) => (visible.has(key) ? deps.signUrl({ scope: 'download', url: pathOf(bucket, key) }, life) : null)))
 }
