@@ -199,8 +199,8 @@ export const OPTIONS = {
   statementsKept: option(
     'STOWAGE_STATEMENTS_KEPT',
     integer(1, 100_000),
-    1_100,
-    'Prepared statements that each database connection keeps for each role. One takes 10 to 80 KB of the database server. Raise it where more different GraphQL documents than this are in steady use.',
+    2_000,
+    'Prepared statements that each database connection keeps, for all roles together. One takes 10 to 80 KB of the database server. Raise it where more different GraphQL documents than this are in steady use.',
   ),
   plansKept: option(
     'STOWAGE_PLANS_KEPT',

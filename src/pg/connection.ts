@@ -28,15 +28,15 @@ export class Connection {
   }
 
   /**
-   * @param preparedPerRole prepared statements kept per role; 0 prepares none
+   * @param mostPrepared prepared statements kept; 0 prepares none
    * @throws Error of pg's, of the socket's or of the server's
    */
-  static async open(config: pg.ClientConfig, preparedPerRole: number, clock: ArrivalClock): Promise<Connection> {
+  static async open(config: pg.ClientConfig, mostPrepared: number, clock: ArrivalClock): Promise<Connection> {
     const client = new pg.Client(config)
     // one that dies under a batch tells it through its exchange; as an event that nobody hears it would end the process
     client.on('error', () => undefined)
     await client.connect()
-    return new Connection(client, config, new Wire(streamOf(client), preparedPerRole, clock))
+    return new Connection(client, config, new Wire(streamOf(client), mostPrepared, clock))
   }
 
   /** Says goodbye, and waits until it is closed. Never rejects. */

@@ -7,42 +7,48 @@ import type { Cell } from './scoped-batch.ts'
 /** A statement and who runs it: PostgreSQL drops a plan that depends on row security when the role changes, so names are per role. */
 export type Prepared = { readonly role: string; readonly statement: Preamble }
 
-/** What one connection has prepared. Bounded: the least recently used is closed on the server too. */
+/** What one connection has prepared, for all roles together. Bounded: the least recently used is closed on the server too. */
 export class PreparedNames {
-  private readonly byRole = new Map<string, LRUCache<string, string>>()
-  private readonly maxPerRole: number
+  private readonly byRole = new Map<string, Map<string, string>>()
+  /** by name */
+  private readonly kept: LRUCache<string, { readonly role: string; readonly text: string }>
   private counter = 0
   private evicted: string[] = []
 
-  constructor(maxPerRole: number) {
-    this.maxPerRole = maxPerRole
+  constructor(most: number) {
+    this.kept = new LRUCache({
+      max: most,
+      dispose: ({ role, text }, name, why) => {
+        const names = this.byRole.get(role)
+        names?.delete(text)
+        if (names?.size === 0) this.byRole.delete(role)
+        if (why === 'evict') this.evicted.push(name)
+      },
+    })
   }
 
   find(role: string, text: string): string | undefined {
-    return this.byRole.get(role)?.get(text)
+    const name = this.byRole.get(role)?.get(text)
+    if (name !== undefined) this.kept.get(name)
+    return name
   }
 
   add(role: string, text: string): string {
-    let names = this.byRole.get(role)
-    if (!names) {
-      names = new LRUCache<string, string>({
-        max: this.maxPerRole,
-        dispose: (name, _text, why) => why === 'evict' && this.evicted.push(name),
-      })
-      this.byRole.set(role, names)
-    }
     const name = `s${++this.counter}`
-    names.set(text, name)
+    const names = this.byRole.get(role) ?? new Map<string, string>()
+    this.byRole.set(role, names.set(text, name))
+    this.kept.set(name, { role, text })
     return name
   }
 
   forget(role: string, text: string): void {
-    this.byRole.get(role)?.delete(text)
+    const name = this.byRole.get(role)?.get(text)
+    if (name !== undefined) this.kept.delete(name)
   }
 
   forgetAll(): void {
-    for (const names of this.byRole.values()) this.evicted.push(...names.values())
-    this.byRole.clear()
+    this.evicted.push(...this.kept.keys())
+    this.kept.clear()
   }
 
   takeEvicted(): readonly string[] {

@@ -28,8 +28,8 @@ export type PgPoolOptions = PreambleDefaults & {
   readonly graceMs: Milliseconds
   /** how long a statement waits for somebody else's lock (PostgreSQL manual 19.11.1); 0 switches the limit off */
   readonly lockWaitMs?: Milliseconds
-  /** prepared statements kept per connection and role; 0 prepares none, for poolers that cannot keep names */
-  readonly preparedPerRole: number
+  /** prepared statements kept per connection; 0 prepares none, for poolers that cannot keep names */
+  readonly mostPrepared: number
   /** the login's role brings the settings of session-settings.ts, since a pooler takes none at connect */
   readonly settingsByRole?: boolean
   /** told of every round trip, with the number of the batch's statements */
@@ -69,7 +69,7 @@ export function createPgPool(options: PgPoolOptions): PgPool {
   }
   const clock = new ArrivalClock()
   const lender = new Lender({
-    open: () => Connection.open(config, options.preparedPerRole, clock),
+    open: () => Connection.open(config, options.mostPrepared, clock),
     mostConnections: options.maxConnections,
     mostLong: options.maxLong ?? options.maxConnections,
     waitMs: options.waitMs,

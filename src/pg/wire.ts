@@ -34,11 +34,11 @@ export class Wire {
   /** what PostgreSQL said though nobody had asked: why it is going to close the connection */
   farewell: Error | null = null
 
-  /** @param preparedPerRole prepared statements kept per role; 0 prepares none */
-  constructor(stream: NegotiatedSocket, preparedPerRole: number, clock: ArrivalClock) {
+  /** @param mostPrepared prepared statements kept; 0 prepares none */
+  constructor(stream: NegotiatedSocket, mostPrepared: number, clock: ArrivalClock) {
     this.stream = stream
     this.clock = clock
-    this.names = preparedPerRole > 0 ? new PreparedNames(preparedPerRole) : null
+    this.names = mostPrepared > 0 ? new PreparedNames(mostPrepared) : null
     const reader = new PacketReader((type, bytes, start, end, isKept) => this.receive(type, bytes, start, end, isKept))
     stream.readInPlace((chunk) => {
       this.arrivedAt = this.clock.arrival(performance.now())

@@ -40,7 +40,7 @@ export function openConnections(config: Config, access: DatabaseAccess, observe:
     maxWaiting: config.poolQueue,
     graceMs: GRACE,
     lockWaitMs: config.lockWait,
-    preparedPerRole: access.keepsNames ? config.statementsKept : 0,
+    mostPrepared: access.keepsNames ? config.statementsKept : 0,
     settingsByRole: access.settingsByRole,
     onIdleError: (error: Error) =>
       observe({ kind: 'note', level: 'warn', message: 'a database connection was lost', details: { reason: error.message } }),

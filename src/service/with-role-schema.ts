@@ -39,7 +39,7 @@ export async function withRoleSchema<T>(
     maxWaiting: 1,
     waitMs: WAIT,
     graceMs: GRACE,
-    preparedPerRole: 0,
+    mostPrepared: 0,
     searchPath: schemas.map(quoteIdent).join(', '),
     statementTimeoutMs: () => statementTimeoutMs,
   })

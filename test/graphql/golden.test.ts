@@ -43,7 +43,7 @@ function serviceOn(url: string) {
     waitMs: milliseconds(20_000),
     maxWaiting: 10,
     graceMs: milliseconds(1_000),
-    preparedPerRole: 100,
+    mostPrepared: 100,
     searchPath: 'public',
     statementTimeoutMs: () => 5_000,
     onTrip: () => {

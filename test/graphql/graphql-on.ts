@@ -50,7 +50,7 @@ export function graphqlOn(url: string, options: GraphqlOnOptions = {}): GraphqlO
     waitMs: milliseconds(20_000),
     maxWaiting: 1_000,
     graceMs: milliseconds(5_000),
-    preparedPerRole: 250,
+    mostPrepared: 250,
     searchPath: schemas.join(', '),
     statementTimeoutMs: () => timeoutMs,
   })

@@ -293,7 +293,7 @@ describe('the two logins', () => {
   })
 
   test('a plan prepared for one role is not used for the other', async () => {
-    const pool = database.pool({ preparedPerRole: 10 })
+    const pool = database.pool({ mostPrepared: 10 })
     const users = [caller('authenticated', 'ann'), caller('service_role'), caller('anon'), caller('authenticated', 'bob')]
     const lines = ['of ann', 'of ann,of bob,open', 'open', 'of bob']
     // six runs make PostgreSQL choose a generic plan

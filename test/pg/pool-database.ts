@@ -48,7 +48,7 @@ export async function poolDatabase(name: string): Promise<PoolDatabase> {
         waitMs: milliseconds(20_000),
         maxWaiting: 500,
         graceMs: milliseconds(5_000),
-        preparedPerRole: 50,
+        mostPrepared: 50,
         searchPath: 'public',
         statementTimeoutMs: () => 10_000,
         onTrip: (statements) => trips.push(statements),

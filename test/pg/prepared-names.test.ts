@@ -28,19 +28,19 @@ describe('prepared statements', () => {
     await pool.end()
   })
 
-  test('are bounded a role, the least used closed on the server too', async () => {
-    const pool = database.pool({ preparedPerRole: 8 })
+  test('are bounded for all roles together, the least used closed on the server too', async () => {
+    const pool = database.pool({ mostPrepared: 8 })
     for (let i = 0; i < 100; i++) await pool.send([statement(`select ${i}`)])
     for (let i = 0; i < 100; i++) await pool.send([statement(`select ${i}`)], { as: caller('anon') })
     const texts = (await held(pool)).filter((text) => !text.startsWith('/* preamble'))
     // one more may wait for the next exchange to be closed
-    expect(texts.length).toBeLessThanOrEqual(8 + 8 + 1)
+    expect(texts.length).toBeLessThanOrEqual(8 + 1)
     expect(texts).toContain('select 99')
     await pool.end()
   })
 
   test('are bounded though every second batch fails', async () => {
-    const pool = database.pool({ preparedPerRole: 8 })
+    const pool = database.pool({ mostPrepared: 8 })
     for (let i = 0; i < 100; i++) {
       await fails(
         pool.send([statement(`select ${i} as good`), statement(`select 1 / 0 as bad_${i}`)], { end: i % 4 === 0 ? 'roll back' : 'commit' }),
@@ -52,7 +52,7 @@ describe('prepared statements', () => {
   })
 
   test('one batch may use more than are kept', async () => {
-    const pool = database.pool({ preparedPerRole: 4 })
+    const pool = database.pool({ mostPrepared: 4 })
     const many = Array.from({ length: 30 }, (_, i) => statement(`select ${i}::int4, $1::text`, `v${i}`))
     for (let round = 0; round < 3; round++) {
       expect((await pool.send(many)).map(([row]) => row)).toEqual(many.map((_, i) => [String(i), `v${i}`]))
@@ -123,7 +123,7 @@ describe('prepared statements', () => {
   })
 
   test('can be done without, for poolers that cannot keep names', async () => {
-    const pool = database.pool({ preparedPerRole: 0 })
+    const pool = database.pool({ mostPrepared: 0 })
     for (let i = 0; i < 3; i++)
       expect(await pool.send([statement('select $1::int4', '5'), statement('select 6')])).toEqual([[['5']], [['6']]])
     await fails(pool.send([statement('selekt')]))

@@ -157,7 +157,7 @@ describe('a pool over TLS', () => {
       waitMs: milliseconds(20_000),
       maxWaiting: 100,
       graceMs: milliseconds(5_000),
-      preparedPerRole: 10,
+      mostPrepared: 10,
       searchPath: 'public',
       statementTimeoutMs: () => 10_000,
     })

@@ -45,7 +45,7 @@ export async function storageDatabase(name: string): Promise<StorageDatabase> {
     waitMs: milliseconds(20_000),
     maxWaiting: 500,
     graceMs: milliseconds(5_000),
-    preparedPerRole: 50,
+    mostPrepared: 50,
     searchPath: '"$user", public, extensions',
     statementTimeoutMs: () => 20_000,
   })

@@ -66,7 +66,7 @@ export async function startStorageService(name: string, options: StorageServiceO
       waitMs: milliseconds(20_000),
       maxWaiting: 2_000,
       graceMs: milliseconds(5_000),
-      preparedPerRole: 100,
+      mostPrepared: 100,
       searchPath: 'storage, public, extensions',
       statementTimeoutMs: () => 20_000,
     })
