@@ -85,9 +85,10 @@ export function createIdleThreads<Request, Reply>({
       ask: (request, transfer = []) =>
         new Promise((resolve, reject) => {
           if (why !== null) return reject(new ThreadEnded(why))
+          // first: what cannot be sent is not waited for
+          worker.postMessage(request, transfer)
           if (waiting.length === 0) worker.ref()
           waiting.push({ resolve, reject })
-          worker.postMessage(request, transfer)
         }),
     }
     worker.on('message', (reply: Reply) => {

@@ -8,6 +8,7 @@ import { type FreshDatabase, freshDatabase, withClient } from '../support/postgr
 import { type GraphqlOn, graphqlOn } from './graphql-on.ts'
 
 const TENANTS = Array.from({ length: 100 }, (_, i) => `schemas_tenant_${i}`)
+const LATE = 'schemas_late'
 const [ALICE, BOB, EVE] = ['schemas_alice', 'schemas_bob', 'schemas_eve'].map(roleName) as [RoleName, RoleName, RoleName]
 const SCHEMAS = ['public']
 
@@ -44,7 +45,9 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await graphql.end()
-  await run(`drop owned by ${[ALICE, BOB, EVE, ...TENANTS].join(', ')}; drop role ${[ALICE, BOB, EVE, ...TENANTS].join(', ')}`)
+  await run(
+    `drop owned by ${[ALICE, BOB, EVE, ...TENANTS].join(', ')}; drop role if exists ${[LATE, ALICE, BOB, EVE, ...TENANTS].join(', ')}`,
+  )
   await database.drop()
 })
 beforeEach(() => {
@@ -88,8 +91,11 @@ describe('what a role may do', () => {
   })
 
   test('of a role that is not there is nothing', async () => {
-    const schema = await schemaOf(await current(), roleName('schemas_nobody'))
+    const catalog = await current()
+    const schema = await schemaOf(catalog, roleName(LATE))
     expect([schema.entities.size, schema.introspection]).toEqual([0, false])
+    await run(`create role ${LATE} nologin in role ${ALICE}`)
+    expect([...(await schemaOf(catalog, roleName(LATE))).entities.keys()]).toEqual(['open'])
   })
 
   test('of an older schema is not answered', async () => {

@@ -179,7 +179,7 @@ function compilePageFact(scope: Scope, fact: PageInfoField): JsonText {
     case 'literal':
       return [fact.json]
     case near:
-      return [sql`coalesce('"' || ${ofRow(scope, constant('1'), cursorOf(scope))} || '"', 'null')`]
+      return [sql`coalesce('"' || ${ofRow(scope, firstOnPage(scope), cursorOf(scope))} || '"', 'null')`]
     case far:
       return [sql`coalesce('"' || ${ofRow(scope, lastOnPage(scope), cursorOf(scope))} || '"', 'null')`]
     case peekedFact(scope.plan):
@@ -191,6 +191,9 @@ function compilePageFact(scope: Scope, fact: PageInfoField): JsonText {
 
 /** A text of one row of the page, worked out for that row alone; null: there is no such row. */
 const ofRow = (scope: Scope, position: Sql, text: Sql): Sql => sql`min(${text}) filter (where ${scope.position()} = ${position})`
+
+/** A page of no rows has none, though one was read to know whether there is more. */
+const firstOnPage = ({ plan }: Scope): Sql => constant(plan.page.rows === 0 ? '0' : '1')
 
 const lastOnPage = (scope: Scope): Sql =>
   peeks(scope.plan) ? sql`least(${scope.read()}, ${constant(String(scope.plan.page.rows))})` : scope.read()
@@ -204,7 +207,7 @@ function isBehind(scope: Scope): Sql {
     (column) => keyText({ ...scope.row, column }, key),
     (column) => sql`${compileOrder(readingOrder(plan.order, plan.page.from), column)} limit 1`,
   )
-  return sql`coalesce((${ofRow(scope, constant('1'), keyText(scope.row, key))} <> ${first})::text, 'false')`
+  return sql`coalesce((${ofRow(scope, firstOnPage(scope), keyText(scope.row, key))} <> ${first})::text, 'false')`
 }
 
 function compileAggregate(field: AggregateField, column: (column: Column) => Sql): JsonText {
