@@ -20,9 +20,23 @@ const SETTINGS = { STOWAGE_LOG_LEVEL: 'warn' }
  */
 export async function measureGrowth(short) {
   const size = short ? SHORT : FULL
-  const rows = [['', 'first answer, ms', 'then, ms (median / most)', 'service, MiB', 'database connections, MiB']]
   const roles = Array.from({ length: size.roles }, (_, i) => `bench_role_${i}`)
-  await grow(rows, await startWithRoles(roles), async ({ service, client, row, one }) => {
+  const service = await startWithRoles(roles)
+  const client = new pg.Client({ connectionString: service.keys.databaseUrl })
+  await client.connect()
+  try {
+    await loadGraphqlData(service.keys.databaseUrl, true)
+    await client.query('grant select on wide to anon; create policy anon_too on wide for select to anon using (true)')
+    const rows = [['', 'first answer, ms', 'then, ms (median / most)', 'service, MiB', 'database connections, MiB']]
+    const row = async (/** @type {string} */ what, /** @type {(i: number) => Promise<void>} */ ask) => {
+      const first = await timed(() => ask(0))
+      const then = []
+      for (let i = 1; i <= SAMPLES; i++) then.push(await timed(() => ask(i)))
+      const { median, max } = spread(then)
+      rows.push([what, first.toFixed(0), `${median.toFixed(1)} / ${max.toFixed(1)}`, rss(service.pid), await connectionMemory(client)])
+      console.log(rows.at(-1)?.join(' · '))
+    }
+    const one = (/** @type {number} */ i) => askGraphql(service, documentOf(0), service.keys.anonKey, i)
     await row('9 tables', one)
     for (let made = 0; made < size.tables; made += 500) await client.query(tables(made, Math.min(made + 500, size.tables)))
     await row(`${size.tables.toLocaleString('en')} tables more`, one)
@@ -44,39 +58,7 @@ export async function measureGrowth(short) {
       ]))
         await row(`listing of ${n.toLocaleString('en')} objects, ${title}`, () => list(service, n, prefix, offset))
     }
-  })
-  return table(rows)
-}
-
-/**
- * @typedef {object} Growing
- * @property {OwnService} service
- * @property {pg.Client} client
- * @property {(what: string, ask: (i: number) => Promise<void>) => Promise<void>} row asks, and notes how that went
- * @property {(i: number) => Promise<void>} one a question that is known well
- */
-
-/**
- * @param {string[][]} rows
- * @param {OwnService} service ended afterwards
- * @param {(growing: Growing) => Promise<void>} work
- */
-async function grow(rows, service, work) {
-  const client = new pg.Client({ connectionString: service.keys.databaseUrl })
-  await client.connect()
-  try {
-    await loadGraphqlData(service.keys.databaseUrl, true)
-    await client.query('grant select on wide to anon; create policy anon_too on wide for select to anon using (true)')
-    const one = (/** @type {number} */ i) => askGraphql(service, documentOf(0), service.keys.anonKey, i)
-    const row = async (/** @type {string} */ what, /** @type {(i: number) => Promise<void>} */ ask) => {
-      const first = await timed(() => ask(0))
-      const then = []
-      for (let i = 1; i <= SAMPLES; i++) then.push(await timed(() => ask(i)))
-      const { median, max } = spread(then)
-      rows.push([what, first.toFixed(0), `${median.toFixed(1)} / ${max.toFixed(1)}`, rss(service.pid), await connectionMemory(client)])
-      console.log(rows.at(-1)?.join(' · '))
-    }
-    await work({ service, client, row, one })
+    return table(rows)
   } finally {
     await client.end()
     await service.stop()

@@ -45,15 +45,13 @@ export function createIdleThreads<Request, Reply>({
   isNeeded = () => false,
 }: IdleThreadsOptions<Request, Reply>): IdleThreads<Request, Reply> {
   type Waiting = { readonly resolve: (reply: Reply) => void; readonly reject: (error: Error) => void }
-  type Running = { readonly idleSince: () => number; readonly end: () => Promise<unknown> }
-  const running = new Map<Thread<Request, Reply>, Running>()
-  const all = new Set<Thread<Request, Reply>>()
+  type Running = Thread<Request, Reply> & { idleSince: number; readonly end: () => Promise<unknown> }
+  const all = new Set<Running>()
   let isClosed = false
   let looking: NodeJS.Timeout | null = null
 
-  const remove = (thread: Thread<Request, Reply>): void => {
+  const remove = (thread: Running): void => {
     all.delete(thread)
-    running.delete(thread)
     if (all.size > 0 || looking === null) return
     clearInterval(looking)
     looking = null
@@ -61,25 +59,25 @@ export function createIdleThreads<Request, Reply>({
 
   const look = (): void => {
     const longAgo = performance.now() - idleMs
-    for (const [thread, { idleSince, end }] of running) if (!thread.isBusy() && !isNeeded(thread) && idleSince() <= longAgo) void end()
+    for (const thread of all) if (!thread.isBusy() && !isNeeded(thread) && thread.idleSince <= longAgo) void thread.end()
   }
 
   const start = (): Thread<Request, Reply> => {
     const worker = new Worker(code, { resourceLimits: HEAP })
     worker.unref()
     const waiting: Waiting[] = []
-    let idleSince = performance.now()
     let why: string | null = null
     const ended = (reason: string): void => {
       why ??= reason
       remove(thread)
       for (const { reject } of waiting.splice(0)) reject(new ThreadEnded(why))
     }
-    const end = (): Promise<unknown> => {
-      ended('it was not needed any more')
-      return worker.terminate()
-    }
-    const thread: Thread<Request, Reply> = {
+    const thread: Running = {
+      idleSince: performance.now(),
+      end: () => {
+        ended('it was not needed any more')
+        return worker.terminate()
+      },
       isBusy: () => waiting.length > 0,
       tell: (request) => worker.postMessage(request),
       ask: (request, transfer = []) =>
@@ -94,16 +92,15 @@ export function createIdleThreads<Request, Reply>({
     worker.on('message', (reply: Reply) => {
       const next = waiting.shift()
       if (waiting.length === 0) {
-        idleSince = performance.now()
+        thread.idleSince = performance.now()
         worker.unref()
-        if (isClosed) void end()
+        if (isClosed) void thread.end()
       }
       next?.resolve(reply)
     })
     worker.on('error', (error) => ended(error.message))
     worker.on('exit', () => ended('it exited'))
     all.add(thread)
-    running.set(thread, { idleSince: () => idleSince, end })
     looking ??= setInterval(look, idleMs).unref()
     return thread
   }
@@ -113,7 +110,7 @@ export function createIdleThreads<Request, Reply>({
     start,
     close: async () => {
       isClosed = true
-      await Promise.all(Array.from(running, ([thread, { end }]) => (thread.isBusy() ? undefined : end())))
+      await Promise.all(Array.from(all, (thread) => (thread.isBusy() ? undefined : thread.end())))
     },
   }
 }

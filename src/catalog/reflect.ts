@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { isMissingObject } from '../pg/pg-error.ts'
 import type { PgText, Statement } from '../sqltext/sql.ts'
-import type { RoleName } from '../std/brand.ts'
+import { type RoleName, roleName } from '../std/brand.ts'
 import { inTurns } from '../std/in-turns.ts'
 import { lazy } from '../std/lazy.ts'
 import { type CatalogRows, decodeCatalog } from './decode.ts'
-import { decodeGrants, type GrantsText } from './decode-grants.ts'
+import { decodeGrants, type GrantsText, NO_GRANTS } from './decode-grants.ts'
 import type { Catalog, Grants } from './model.ts'
 import { StaleCatalog } from './stale-catalog.ts'
 import { TURNS } from './turns.ts'
@@ -57,13 +57,7 @@ export async function readGrants(
     throw isMissingObject(error) ? new StaleCatalog('the extension stowage_graphql is being replaced', { cause: error }) : error
   })
   if (rows.some(([, now]) => (now ?? '') !== version)) throw new StaleCatalog('the schema has changed since it was reflected')
-  const texts = new Map<string | null | undefined, PgText>(rows.map(([role, , text]) => [role, text ?? null]))
-  return new Map(
-    roles.flatMap((role) => {
-      const text = texts.get(role)
-      return text ? [[role, text] as const] : []
-    }),
-  )
+  return new Map(rows.map(([role, , text]) => [roleName(role ?? ''), text ?? NO_GRANTS]))
 }
 
 /** How often a schema that keeps changing is looked at again. */

@@ -33,7 +33,6 @@ export function createRoleSchemas({ readGrants, turns }: RoleSchemasOptions): Ro
   const known = new WeakMap<Catalog, Kept>()
   return async (catalog, role) => {
     const kept = known.get(catalog) ?? keep(catalog)
-    known.set(catalog, kept)
     return kept.find(role) ?? (await kept.read(role))
   }
 
@@ -63,7 +62,7 @@ export function createRoleSchemas({ readGrants, turns }: RoleSchemasOptions): Ro
       return found
     }
     const read = together(readAll, Math.max(1, Math.floor(MOST_PAIRS / (catalog.relations.size + 1))))
-    return {
+    const kept: Kept = {
       find: (role) => {
         const digest = digests.get(role)
         return digest === undefined ? undefined : schemas.get(digest)
@@ -74,6 +73,8 @@ export function createRoleSchemas({ readGrants, turns }: RoleSchemasOptions): Ro
         return schema
       },
     }
+    known.set(catalog, kept)
+    return kept
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Row } from '../pg/scoped-batch.ts'
+import type { Row, ScopedBatch } from '../pg/scoped-batch.ts'
 import type { Statement } from '../sqltext/sql.ts'
 import { fromDatabase } from './database-error.ts'
 import type { Call, StorageDeps } from './deps.ts'
@@ -6,53 +6,48 @@ import type { Call, StorageDeps } from './deps.ts'
 type Rows = readonly (readonly Row[])[]
 type End = 'commit' | 'roll back'
 
-/**
- * One round trip as whoever asks; their row security decides. Never read-only: a policy may call functions that write.
- * Refusals come as errors of this face; `refused` sees them first, for those whose meaning depends on the use case.
- */
-export async function askAsCaller(
-  deps: StorageDeps,
-  call: Call,
-  statements: readonly Statement[],
+async function askAs(
+  { asCaller }: StorageDeps,
+  { as, settings }: Call,
+  batch: Pick<ScopedBatch, 'statements'> & Partial<ScopedBatch>,
   signal: AbortSignal,
-  end: End = 'commit',
   refused: (error: unknown) => unknown = fromDatabase,
 ): Promise<Rows> {
   try {
-    return await deps.asCaller({ as: call.as, access: 'read write', end, settings: call.settings, statements }, signal)
+    return await asCaller({ as, access: 'read write', end: 'commit', settings, ...batch }, signal)
   } catch (error) {
     throw refused(error)
   }
 }
 
 /**
+ * One round trip as whoever asks; their row security decides. Never read-only: a policy may call functions that write.
+ * Refusals come as errors of this face; `refused` sees them first, for those whose meaning depends on the use case.
+ */
+export const askAsCaller = (
+  deps: StorageDeps,
+  call: Call,
+  statements: readonly Statement[],
+  signal: AbortSignal,
+  end: End = 'commit',
+  refused?: (error: unknown) => unknown,
+): Promise<Rows> => askAs(deps, call, { statements, end }, signal, refused)
+
+/**
  * The same for a look at a bucket or at keys of it. How often a function in a policy is called is PostgreSQL's choice, so it may be asked
  * twice.
  */
-export async function askToRead(
+export const askToRead = (
   deps: StorageDeps,
   call: Call,
   bucket: string,
   statements: readonly Statement[],
   signal: AbortSignal,
-): Promise<Rows> {
-  const batch = { as: call.as, access: 'read write', end: 'commit', settings: call.settings, statements } as const
-  try {
-    return await deps.asCaller({ ...batch, mayRepeat: true, about: bucket }, signal)
-  } catch (error) {
-    throw fromDatabase(error)
-  }
-}
+): Promise<Rows> => askAs(deps, call, { statements, mayRepeat: true, about: bucket }, signal)
 
 /** The same for a listing, which a copy of the database may answer that is a little behind. */
-export async function askToList(deps: StorageDeps, call: Call, statements: readonly Statement[], signal: AbortSignal): Promise<Rows> {
-  const batch = { as: call.as, access: 'read write', end: 'commit', settings: call.settings, statements } as const
-  try {
-    return await deps.asCaller({ ...batch, mayLag: true }, signal)
-  } catch (error) {
-    throw fromDatabase(error)
-  }
-}
+export const askToList = (deps: StorageDeps, call: Call, statements: readonly Statement[], signal: AbortSignal): Promise<Rows> =>
+  askAs(deps, call, { statements, mayLag: true }, signal)
 
 /** One round trip as the service, where it has to see or write what the caller may not. */
 export async function askAsService(

@@ -179,15 +179,17 @@ function compilePageFact(scope: Scope, fact: PageInfoField): JsonText {
     case 'literal':
       return [fact.json]
     case near:
-      return [sql`coalesce('"' || ${ofRow(scope, firstOnPage(scope), cursorOf(scope))} || '"', 'null')`]
+      return [cursorAt(scope, firstOnPage(scope))]
     case far:
-      return [sql`coalesce('"' || ${ofRow(scope, lastOnPage(scope), cursorOf(scope))} || '"', 'null')`]
+      return [cursorAt(scope, lastOnPage(scope))]
     case peekedFact(scope.plan):
       return [sql`(count(*) > ${constant(String(page.rows))})::text`]
     default:
       return [isBehind(scope)]
   }
 }
+
+const cursorAt = (scope: Scope, position: Sql): Sql => sql`coalesce('"' || ${ofRow(scope, position, cursorOf(scope))} || '"', 'null')`
 
 /** A text of one row of the page, worked out for that row alone; null: there is no such row. */
 const ofRow = (scope: Scope, position: Sql, text: Sql): Sql => sql`min(${text}) filter (where ${scope.position()} = ${position})`
