@@ -73,10 +73,9 @@ describe('hashes of large bodies', () => {
   test('a thread that ends fails the bodies it had, and the next body has another', async () => {
     const { begin } = open(1)
     const [alone, other] = [begin(), begin()]
-    const before = other.add(shared(randomBytes(100)))
+    // answered before the thread ends: an end may overtake an answer
+    await other.add(shared(randomBytes(100)))
     const broken = alone.add(5 as never)
-    broken.catch(() => undefined)
-    await before
     await expect(broken).rejects.toThrow(StoreFailed)
     await expect(broken).rejects.toThrow('a thread that hashes ended: ')
     await expect(alone.finish(Buffer.alloc(0))).rejects.toThrow(StoreFailed)
