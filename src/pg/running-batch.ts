@@ -1,6 +1,7 @@
 import type { Statement } from '../sqltext/sql.ts'
 import type { Milliseconds } from '../std/brand.ts'
 import { invariant } from '../std/invariant.ts'
+import { leaversOf } from '../std/leavers.ts'
 import type { Connection } from './connection.ts'
 import { type Asker, Exchange, NotBegun, type Prepared, type Rows } from './exchange.ts'
 import type { Borrower, Lender } from './lender.ts'
@@ -171,8 +172,8 @@ export class RunningBatch implements Borrower, Asker {
   private listen(on: boolean): void {
     if (on === this.isListening) return
     this.isListening = on
-    if (on) this.signal.addEventListener('abort', this.leave, { once: true })
-    else this.signal.removeEventListener('abort', this.leave)
+    if (on) leaversOf(this.signal).add(this.leave)
+    else leaversOf(this.signal).delete(this.leave)
   }
 
   private get isDryRun(): boolean {

@@ -20,117 +20,141 @@ export const MAX_JSON_DEPTH = 200
  * @throws JsonFault
  */
 export function readJson(text: string): Json {
-  let at = 0
+  const reader = new JsonReader(text)
+  const json = reader.readValue(0)
+  reader.readEnd()
+  return json
+}
 
-  const readValue = (depth: number): Json => {
-    skipSpace()
-    switch (text.charCodeAt(at)) {
+/** A function's worth of state: closures in its place would be made anew for every request. */
+class JsonReader {
+  private readonly text: string
+  private at = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  readValue(depth: number): Json {
+    this.skipSpace()
+    switch (this.text.charCodeAt(this.at)) {
       case OPEN_BRACE:
-        return readObject(depth)
+        return this.readObject(depth)
       case OPEN_BRACKET:
-        return readList(depth)
+        return this.readList(depth)
       case QUOTE:
-        return readString()
+        return this.readString()
       case LETTER_T:
-        return readWord('true', true)
+        return this.readWord('true', true)
       case LETTER_F:
-        return readWord('false', false)
+        return this.readWord('false', false)
       case LETTER_N:
-        return readWord('null', null)
+        return this.readWord('null', null)
       default:
-        return readNumber()
+        return this.readNumber()
     }
   }
 
-  const readObject = (depth: number): JsonObject => {
-    enter(depth)
-    const object: { [key: string]: Json } = Object.create(null)
-    if (skipped(CLOSE_BRACE)) return object
+  readEnd(): void {
+    this.skipSpace()
+    if (this.at < this.text.length) throw this.unexpected()
+  }
+
+  private readObject(depth: number): JsonObject {
+    this.enter(depth)
+    const object: { [key: string]: Json } = new WithoutPrototype()
+    if (this.skipped(CLOSE_BRACE)) return object
     do {
-      skipSpace()
-      if (text.charCodeAt(at) !== QUOTE) throw unexpected()
-      const key = readString()
-      if (!skipped(COLON)) throw unexpected()
-      object[key] = readValue(depth + 1)
-    } while (skipped(COMMA))
-    if (!skipped(CLOSE_BRACE)) throw unexpected()
+      this.skipSpace()
+      if (this.text.charCodeAt(this.at) !== QUOTE) throw this.unexpected()
+      const key = this.readString()
+      if (!this.skipped(COLON)) throw this.unexpected()
+      object[key] = this.readValue(depth + 1)
+    } while (this.skipped(COMMA))
+    if (!this.skipped(CLOSE_BRACE)) throw this.unexpected()
     return object
   }
 
-  const readList = (depth: number): readonly Json[] => {
-    enter(depth)
+  private readList(depth: number): readonly Json[] {
+    this.enter(depth)
     const list: Json[] = []
-    if (skipped(CLOSE_BRACKET)) return list
-    do list.push(readValue(depth + 1))
-    while (skipped(COMMA))
-    if (!skipped(CLOSE_BRACKET)) throw unexpected()
+    if (this.skipped(CLOSE_BRACKET)) return list
+    do list.push(this.readValue(depth + 1))
+    while (this.skipped(COMMA))
+    if (!this.skipped(CLOSE_BRACKET)) throw this.unexpected()
     return list
   }
 
-  const enter = (depth: number): void => {
-    if (depth >= MAX_JSON_DEPTH) throw new JsonFault(`JSON nests deeper than ${MAX_JSON_DEPTH} levels`, at)
-    at++
+  private enter(depth: number): void {
+    if (depth >= MAX_JSON_DEPTH) throw new JsonFault(`JSON nests deeper than ${MAX_JSON_DEPTH} levels`, this.at)
+    this.at++
   }
 
-  const readString = (): string => {
-    const start = at
+  private readString(): string {
+    const { text, at: start } = this
     let escaped = false
-    for (at++; ; at++) {
+    let at = start + 1
+    for (; ; at++) {
       const code = text.charCodeAt(at)
       if (code === QUOTE) break
       if (code === BACKSLASH) {
         escaped = true
         at++
-      } else if (code < 0x20 || Number.isNaN(code)) throw unexpected()
+      } else if (code < 0x20 || Number.isNaN(code)) {
+        this.at = at
+        throw this.unexpected()
+      }
     }
-    at++
-    if (!escaped) return text.slice(start + 1, at - 1)
+    this.at = at + 1
+    if (!escaped) return text.slice(start + 1, at)
     try {
-      return JSON.parse(text.slice(start, at))
+      return JSON.parse(text.slice(start, at + 1))
     } catch {
       throw new JsonFault('bad escape in a JSON string', start)
     }
   }
 
-  const readNumber = (): JsonNumber => {
-    NUMBER.lastIndex = at
-    if (!NUMBER.test(text)) throw unexpected()
-    const start = at
-    at = NUMBER.lastIndex
-    return new JsonNumber(text.slice(start, at))
+  private readNumber(): JsonNumber {
+    const start = this.at
+    NUMBER.lastIndex = start
+    if (!NUMBER.test(this.text)) throw this.unexpected()
+    this.at = NUMBER.lastIndex
+    return new JsonNumber(this.text.slice(start, this.at))
   }
 
-  const readWord = <Word>(word: string, value: Word): Word => {
-    if (!text.startsWith(word, at)) throw unexpected()
-    at += word.length
+  private readWord<Word>(word: string, value: Word): Word {
+    if (!this.text.startsWith(word, this.at)) throw this.unexpected()
+    this.at += word.length
     return value
   }
 
-  const skipped = (character: number): boolean => {
-    skipSpace()
-    if (text.charCodeAt(at) !== character) return false
-    at++
+  private skipped(character: number): boolean {
+    this.skipSpace()
+    if (this.text.charCodeAt(this.at) !== character) return false
+    this.at++
     return true
   }
 
-  const skipSpace = (): void => {
-    for (; ; at++) {
-      const code = text.charCodeAt(at)
+  private skipSpace(): void {
+    for (; ; this.at++) {
+      const code = this.text.charCodeAt(this.at)
       if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
     }
   }
 
-  const unexpected = (): JsonFault =>
-    at >= text.length
+  private unexpected(): JsonFault {
+    const { text, at } = this
+    return at >= text.length
       ? new JsonFault('unexpected end of JSON', text.length)
       : new JsonFault(`unexpected ${JSON.stringify(text[at])} at position ${at} of the JSON`, at)
-
-  const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-  const json = readValue(0)
-  skipSpace()
-  if (at < text.length) throw unexpected()
-  return json
+  }
 }
+
+/** What `Object.create(null)` makes is a hash table in the engine, several times as dear as an object with a constructor. */
+const WithoutPrototype = function WithoutPrototype() {} as unknown as { new (): { [key: string]: Json }; prototype: object }
+WithoutPrototype.prototype = Object.freeze(Object.create(null))
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 /**
  * A JavaScript value as {@link Json}, for callers inside the process: what `JSON.stringify` makes of it, and BigInts as numbers.
