@@ -98,7 +98,7 @@ const PARTS: readonly Part[] = [
     values: ['std', 'sqltext', 'bytes/byte-store.ts', ...PG_SEAM],
     types: ['auth/role-context.ts', 'bytes/store-marker.ts', 'bytes/store-note.ts', 'config', 'observe'],
     instead:
-      'storage is handed what it needs (`asCaller`, `asService`, `bytes`, `now`, `observe`) by service, and knows neither HTTP nor GraphQL.',
+      'storage is handed what it needs (`asCaller`, `asCallerAtLength`, `asService`, `bytes`, `now`, `observe`) by service, and knows neither HTTP nor GraphQL.',
   },
   {
     part: 'bytes',

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino'
 import { assertNever } from '../std/assert-never.ts'
-import { isoNow } from '../std/iso-now.ts'
+import { isoText } from '../std/iso-text.ts'
 import type { Observe, RequestObservation } from './observation.ts'
 
 export type Log = {
@@ -27,7 +27,7 @@ const MAX_LINE_AGE_MS = 200
 /** One JSON object a line, on standard output unless told otherwise. */
 export function createLog(level: 'silent' | 'error' | 'warn' | 'info' | 'debug', to?: DestinationStream): Log {
   const stream: Output = to ?? createOutput()
-  const logger = pino({ level, base: null, timestamp: () => `,"time":"${isoNow()}"`, serializers: { err: shortError } }, stream)
+  const logger = pino({ level, base: null, timestamp: () => `,"time":"${isoText(Date.now())}"`, serializers: { err: shortError } }, stream)
   return {
     logger,
     observe: fold(logger, stream),
@@ -85,7 +85,7 @@ function fold(logger: Logger, stream: DestinationStream): Observe {
 
 /** As the logger would write it. */
 function requestLine({ id, method, route, status, ms, role, bytes, aborted }: RequestObservation): string {
-  return `{"level":${INFO},"time":"${isoNow()}","id":${quoted(id)},"method":${quoted(method)},"route":${quoted(route)},"status":${status},"ms":${Math.round(ms * 10) / 10},"role":${quoted(role)},"bytes":${bytes},"aborted":${aborted},"msg":"request"}\n`
+  return `{"level":${INFO},"time":"${isoText(Date.now())}","id":${quoted(id)},"method":${quoted(method)},"route":${quoted(route)},"status":${status},"ms":${Math.round(ms * 10) / 10},"role":${quoted(role)},"bytes":${bytes},"aborted":${aborted},"msg":"request"}\n`
 }
 
 /** What stands in JSON as it is, as nearly all ids, routes and roles do, costs a third of `JSON.stringify` to look at. */

@@ -14,13 +14,16 @@ const PREAMBLE_MS = 0.05
  */
 export class Pace {
   private readonly byText = new LRUCache<string, { ms: number }>({ max: MOST_STATEMENTS })
+  /** texts are long, and their engine's hash is worked out anew for whatever they become a part of */
+  private readonly numbers = new LRUCache<string, number>({ max: MOST_STATEMENTS })
+  private lastNumber = 0
 
   /** null: not known, or not to be told beforehand since it writes */
   expected(batch: ScopedBatch): number | null {
     if (!isQuestion(batch)) return null
     let sum = PREAMBLE_MS
     for (const { text } of batch.statements) {
-      const known = this.byText.get(likeness(batch, text))
+      const known = this.byText.get(this.likeness(batch, text))
       if (!known) return null
       sum += known.ms
     }
@@ -31,12 +34,20 @@ export class Pace {
     if (!isQuestion(batch)) return
     const each = ms / batch.statements.length
     for (const { text } of batch.statements) {
-      const key = likeness(batch, text)
+      const key = this.likeness(batch, text)
       const known = this.byText.get(key)
       if (known) known.ms += (each - known.ms) * (each < known.ms ? WEIGHT_OF_SHORTER : WEIGHT_OF_LONGER)
       else this.byText.set(key, { ms: each })
     }
   }
-}
 
-const likeness = ({ as, about }: ScopedBatch, text: string): string => (about === undefined ? text : `${as.role} ${about} ${text}`)
+  private likeness({ as, about }: ScopedBatch, text: string): string {
+    if (about === undefined) return text
+    let number = this.numbers.get(text)
+    if (number === undefined) {
+      number = ++this.lastNumber
+      this.numbers.set(text, number)
+    }
+    return `${number} ${as.role} ${about}`
+  }
+}

@@ -94,6 +94,7 @@ export async function composeStorage(deps: {
     routes: {
       storage: {
         asCaller: connections.asCaller,
+        asCallerAtLength: connections.asCallerAtLength,
         asService: connections.asService,
         bytes: deps.watching.bytes(store),
         verifyReads: config.verifyReads,

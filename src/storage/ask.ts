@@ -6,15 +6,15 @@ import type { Call, StorageDeps } from './deps.ts'
 type Rows = readonly (readonly Row[])[]
 type End = 'commit' | 'roll back'
 
-async function askAs(
-  { asCaller }: StorageDeps,
+async function askAs<Answer>(
+  run: (batch: ScopedBatch, signal: AbortSignal) => Promise<Answer>,
   { as, settings }: Call,
   batch: Pick<ScopedBatch, 'statements'> & Partial<ScopedBatch>,
   signal: AbortSignal,
   refused: (error: unknown) => unknown = fromDatabase,
-): Promise<Rows> {
+): Promise<Answer> {
   try {
-    return await asCaller({ as, access: 'read write', end: 'commit', settings, ...batch }, signal)
+    return await run({ as, access: 'read write', end: 'commit', settings, ...batch }, signal)
   } catch (error) {
     throw refused(error)
   }
@@ -31,7 +31,7 @@ export const askAsCaller = (
   signal: AbortSignal,
   end: End = 'commit',
   refused?: (error: unknown) => unknown,
-): Promise<Rows> => askAs(deps, call, { statements, end }, signal, refused)
+): Promise<Rows> => askAs(deps.asCaller, call, { statements, end }, signal, refused)
 
 /**
  * The same for a look at a bucket or at keys of it. How often a function in a policy is called is PostgreSQL's choice, so it may be asked
@@ -43,11 +43,15 @@ export const askToRead = (
   bucket: string,
   statements: readonly Statement[],
   signal: AbortSignal,
-): Promise<Rows> => askAs(deps, call, { statements, mayRepeat: true, about: bucket }, signal)
+): Promise<Rows> => askAs(deps.asCaller, call, { statements, mayRepeat: true, about: bucket }, signal)
 
 /** The same for a listing, which a copy of the database may answer that is a little behind. */
 export const askToList = (deps: StorageDeps, call: Call, statements: readonly Statement[], signal: AbortSignal): Promise<Rows> =>
-  askAs(deps, call, { statements, mayLag: true }, signal)
+  askAs(deps.asCaller, call, { statements, mayLag: true }, signal)
+
+/** The same for one whose texts are only handed on, so that long ones stay the bytes they came as. */
+export const askToHandOn = (deps: StorageDeps, call: Call, statements: readonly Statement[], signal: AbortSignal) =>
+  askAs(deps.asCallerAtLength, call, { statements, mayLag: true }, signal)
 
 /** One round trip as the service, where it has to see or write what the caller may not. */
 export async function askAsService(

@@ -1,6 +1,6 @@
 import type { RoleContext } from '../auth/role-context.ts'
 import type { ByteStore, VersionId } from '../bytes/byte-store.ts'
-import type { RunScoped, ScopedBatch, Setting } from '../pg/scoped-batch.ts'
+import type { RunForBytes, RunScoped, ScopedBatch, Setting } from '../pg/scoped-batch.ts'
 import type { Seconds } from '../std/brand.ts'
 import type { KeptBytes } from './kept-bytes.ts'
 import type { StorageLimits } from './limits.ts'
@@ -10,6 +10,8 @@ import type { UrlClaims, VerifiedUrl } from './url-claims.ts'
 /** Everything the use cases touch. Stepping up shows: what runs as the service says so. */
 export type StorageDeps = {
   readonly asCaller: RunScoped
+  /** the same for questions of any length: many of them leave a part of the connections to others */
+  readonly asCallerAtLength: RunForBytes
   /** as service_role, whoever asked */
   readonly asService: (batch: Omit<ScopedBatch, 'as'>, signal: AbortSignal) => ReturnType<RunScoped>
   readonly bytes: ByteStore

@@ -13,7 +13,8 @@ let database: StorageDatabase
 let deps: StorageDeps
 beforeAll(async () => {
   database = await storageDatabase('list')
-  deps = { asCaller: (batch, signal) => database.pool.run(batch, signal) } as StorageDeps
+  const { run, runForBytes } = database.pool
+  deps = { asCaller: run, asCallerAtLength: runForBytes } as StorageDeps
 })
 afterAll(() => database.drop())
 
@@ -41,13 +42,15 @@ type Page = {
 
 const level = async (query: Partial<LevelQuery> = {}, call = asService, bucket = 'b'): Promise<Entry[]> =>
   JSON.parse(
-    await listObjects(
-      deps,
-      call,
-      bucket as BucketId,
-      { prefix: '', search: '', limit: 100, offset: 0, order: { column: 'name', direction: 'asc' }, ...query },
-      never,
-    ),
+    Buffer.from(
+      await listObjects(
+        deps,
+        call,
+        bucket as BucketId,
+        { prefix: '', search: '', limit: 100, offset: 0, order: { column: 'name', direction: 'asc' }, ...query },
+        never,
+      ),
+    ).toString(),
   )
 const page = async (query: Partial<ListPage> = {}, call = asService, bucket = 'b'): Promise<Page> =>
   JSON.parse(

@@ -1,4 +1,5 @@
-import { askToList } from '../ask.ts'
+import type { Cell } from '../../pg/scoped-batch.ts'
+import { askToHandOn } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { type BucketId, namedKey } from '../key.ts'
 import { ALONG_THE_INDEX, type LevelQuery, listLevel } from '../rows/list.sql.ts'
@@ -20,7 +21,7 @@ export async function listObjects(
   bucket: BucketId,
   query: LevelQuery,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<NonNullable<Cell>> {
   const prefix = namedKey(query.prefix)
   const statement = listLevel(bucket, {
     ...query,
@@ -30,6 +31,6 @@ export async function listObjects(
     offset: Math.min(query.offset, MAX_OFFSET),
   })
   const settings = query.order.column === 'name' ? [...call.settings, ...ALONG_THE_INDEX] : call.settings
-  const [rows] = await askToList(deps, { ...call, settings }, [statement], signal)
-  return `[${rows?.[0]?.[0] ?? ''}]`
+  const [rows] = await askToHandOn(deps, { ...call, settings }, [statement], signal)
+  return rows?.[0]?.[0] ?? '[]'
 }

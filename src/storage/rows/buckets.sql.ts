@@ -60,11 +60,13 @@ export function bucketRecord(row: Row): BucketRecord {
   }
 }
 
-export const findBucket = (id: BucketId): Statement => ({
-  text: `/* buckets.find */
+const FIND = `/* buckets.find */
     select ${RECORD}
       from storage.buckets
-     where id = $1::text`,
+     where id = $1::text`
+
+export const findBucket = (id: BucketId): Statement => ({
+  text: FIND,
   values: [id],
 })
 

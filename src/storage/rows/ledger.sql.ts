@@ -82,53 +82,6 @@ export const TAKEN_INTENT = `intent as (
       returning version
     )`
 
-/**
- * Exclusive create, as service. One row always: `reserved` (t/f), then id, created_at, updated_at, which are null when no row was made.
- * - reserved = f: the intent was taken by the sweeper meanwhile (or by an earlier try of ours); nothing was written
- * - reserved = t and id null: somebody else's object has the key; the bytes are in the outbox
- * @throws SQLSTATE 23503 when the bucket is gone: then abandon the version
- */
-export const publishNew = (publication: Publication): Statement => ({
-  text: `/* ledger.publish_new */
-    with ${TAKEN_INTENT}, published as (
-      insert into storage.objects (bucket_id, name, version, owner, owner_id, metadata, user_metadata, crc32)
-      select ${PUBLISHED_VALUES}
-        from intent
-      on conflict (bucket_id, name) do nothing
-      returning id, created_at, updated_at
-    ), ${REGISTERED}, given_up as (
-      insert into stowage.outbox (version, reason)
-      select intent.version, 'abandoned'
-        from intent
-       where not exists (select from published)
-    )
-    ${PUBLISHED_ANSWER}`,
-  values: publicationValues(publication),
-})
-
-/**
- * Create or replace, as service; answers as {@link publishNew}. A replaced row keeps id and created_at, and its owner when nobody
- * is known to own the new bytes; the version it had goes to the outbox by trigger.
- */
-export const publishOver = (publication: Publication): Statement => ({
-  text: `/* ledger.publish_over */
-    with ${TAKEN_INTENT}, published as (
-      insert into storage.objects as o (bucket_id, name, version, owner, owner_id, metadata, user_metadata, crc32)
-      select ${PUBLISHED_VALUES}
-        from intent
-      on conflict (bucket_id, name) do update
-         set version = excluded.version,
-             owner = case when excluded.owner_id is null then o.owner else excluded.owner end,
-             owner_id = coalesce(excluded.owner_id, o.owner_id),
-             metadata = excluded.metadata,
-             user_metadata = coalesce(excluded.user_metadata, o.user_metadata),
-             crc32 = excluded.crc32
-      returning id, created_at, updated_at
-    ), ${REGISTERED}
-    ${PUBLISHED_ANSWER}`,
-  values: publicationValues(publication),
-})
-
 const PUBLISHED_VALUES = `$2::text, $3::text, $1::text, stowage.uuid_or_null(lower($4::text)), $4::text, $5::jsonb, $6::jsonb, $10::bigint`
 
 const REGISTERED = `registered as (
@@ -143,6 +96,57 @@ const PUBLISHED_ANSWER = `select exists (select from intent) as reserved,
            published.updated_at
       from (select) as always
       left join published on true`
+
+const PUBLISH_NEW = `/* ledger.publish_new */
+    with ${TAKEN_INTENT}, published as (
+      insert into storage.objects (bucket_id, name, version, owner, owner_id, metadata, user_metadata, crc32)
+      select ${PUBLISHED_VALUES}
+        from intent
+      on conflict (bucket_id, name) do nothing
+      returning id, created_at, updated_at
+    ), ${REGISTERED}, given_up as (
+      insert into stowage.outbox (version, reason)
+      select intent.version, 'abandoned'
+        from intent
+       where not exists (select from published)
+    )
+    ${PUBLISHED_ANSWER}`
+
+/**
+ * Exclusive create, as service. One row always: `reserved` (t/f), then id, created_at, updated_at, which are null when no row was made.
+ * - reserved = f: the intent was taken by the sweeper meanwhile (or by an earlier try of ours); nothing was written
+ * - reserved = t and id null: somebody else's object has the key; the bytes are in the outbox
+ * @throws SQLSTATE 23503 when the bucket is gone: then abandon the version
+ */
+export const publishNew = (publication: Publication): Statement => ({
+  text: PUBLISH_NEW,
+  values: publicationValues(publication),
+})
+
+const PUBLISH_OVER = `/* ledger.publish_over */
+    with ${TAKEN_INTENT}, published as (
+      insert into storage.objects as o (bucket_id, name, version, owner, owner_id, metadata, user_metadata, crc32)
+      select ${PUBLISHED_VALUES}
+        from intent
+      on conflict (bucket_id, name) do update
+         set version = excluded.version,
+             owner = case when excluded.owner_id is null then o.owner else excluded.owner end,
+             owner_id = coalesce(excluded.owner_id, o.owner_id),
+             metadata = excluded.metadata,
+             user_metadata = coalesce(excluded.user_metadata, o.user_metadata),
+             crc32 = excluded.crc32
+      returning id, created_at, updated_at
+    ), ${REGISTERED}
+    ${PUBLISHED_ANSWER}`
+
+/**
+ * Create or replace, as service; answers as {@link publishNew}. A replaced row keeps id and created_at, and its owner when nobody
+ * is known to own the new bytes; the version it had goes to the outbox by trigger.
+ */
+export const publishOver = (publication: Publication): Statement => ({
+  text: PUBLISH_OVER,
+  values: publicationValues(publication),
+})
 
 function publicationValues({ version, bucketId, key, ownerId, metadata, userMetadata, stored }: Publication): readonly PgText[] {
   return [version, bucketId, key, ownerId, metadata, userMetadata, String(stored.size), stored.md5, stored.sha256, String(stored.crc32)]

@@ -30,7 +30,7 @@ const MEMBERS = `'"id":' || coalesce('"' || e.id || '"', 'null')
 
 const WHOLE_NAME = `'"name":' || to_json(case when e.is_folder then rtrim(e.name, '/') || '/' else e.name end)`
 
-/** One row: the entries as one JSON text, without the brackets; null when there is none. */
+/** One row: the entries as one JSON text; null when there is none. */
 export function listLevel(bucket: BucketId, query: LevelQuery): Statement {
   if (query.order.column !== 'name') return levelByTime(bucket, query)
   return query.offset === 0 ? levelFromStart(bucket, query) : levelByName(bucket, query)
@@ -42,22 +42,24 @@ export const ALONG_THE_INDEX: readonly Setting[] = [
   ['enable_bitmapscan', 'off'],
 ]
 
+const LIST_BY_TIME = `/* objects.list_by_time */
+    select '[' || string_agg('{"name":' || to_json(e.name) || ',' || ${MEMBERS} || '}', ',') || ']'
+      from ${withCreated('storage.search($1::text, $2::text, $3::integer, 1, $4::integer, $5::text, $6::text, $7::text)')}`
+
 const levelByTime = (bucket: BucketId, { prefix, search, limit, offset, order }: LevelQuery): Statement => ({
-  text: `/* objects.list_by_time */
-    select string_agg('{"name":' || to_json(e.name) || ',' || ${MEMBERS} || '}', ',')
-      from ${withCreated('storage.search($1::text, $2::text, $3::integer, 1, $4::integer, $5::text, $6::text, $7::text)')}`,
+  text: LIST_BY_TIME,
   values: [prefix, bucket, String(limit), String(offset), search, order.column, order.direction],
 })
 
 /** $1 bucket, $2 prefix and search, $3 limit, $4 whether descending, $5 where the name begins that is shown */
-const byName = (skip: string): string => `select string_agg(
+const byName = (skip: string): string => `select '[' || string_agg(
              '{"name":' || to_json(substr(case when e.is_folder then rtrim(e.name, '/') else e.name end, $5::integer)) || ','
              || case
                   when e.is_folder then '"id":null,"updated_at":null,"created_at":null,"last_accessed_at":null,"metadata":null'
                   else ${MEMBERS}
                 end || '}',
              ','
-           )
+           ) || ']'
       from ${withCreated(`storage.list_level_folded($1::text, $2::text, $3::integer, ${skip}, $4::boolean)`)}`
 
 const valuesByName = (bucket: BucketId, { prefix, search, limit, order }: LevelQuery): readonly string[] => [
@@ -68,9 +70,11 @@ const valuesByName = (bucket: BucketId, { prefix, search, limit, order }: LevelQ
   String([...prefix].length + 1),
 ]
 
+const LIST_BY_NAME = `/* objects.list_by_name */
+    ${byName('$6::integer')}`
+
 const levelByName = (bucket: BucketId, query: LevelQuery): Statement => ({
-  text: `/* objects.list_by_name */
-    ${byName('$6::integer')}`,
+  text: LIST_BY_NAME,
   values: [...valuesByName(bucket, query), String(query.offset)],
 })
 
@@ -78,11 +82,7 @@ const levelByName = (bucket: BucketId, query: LevelQuery): Statement => ({
  * Where objects only are in front, the page is a range of the index, and no function has to walk. The range is left at its first folder.
  * It ends before "0", which is the character behind the slash.
  */
-function levelFromStart(bucket: BucketId, query: LevelQuery): Statement {
-  const way = query.order.direction === 'desc' ? ' desc' : ''
-  const nested = `${'%/'.repeat((query.prefix + query.search).split('/').length)}%`
-  return {
-    text: `/* objects.list_from_start */
+const fromStart = (way: '' | ' desc'): string => `/* objects.list_from_start */
       with page as materialized (
         select o.name, o.name_folded, o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata
           from storage.objects o
@@ -100,13 +100,17 @@ function levelFromStart(bucket: BucketId, query: LevelQuery): Statement {
           ${byName('0')}
         )
         else (
-          select string_agg('{"name":' || to_json(substr(e.name, $5::integer)) || ',' || ${MEMBERS} || '}', ',')
+          select '[' || string_agg('{"name":' || to_json(substr(e.name, $5::integer)) || ',' || ${MEMBERS} || '}', ',') || ']'
             from ${withCreated('page')}
         )
-      end`,
-    values: [...valuesByName(bucket, query), nested],
-  }
-}
+      end`
+
+const LIST_FROM_START = { asc: fromStart(''), desc: fromStart(' desc') }
+
+const levelFromStart = (bucket: BucketId, query: LevelQuery): Statement => ({
+  text: LIST_FROM_START[query.order.direction],
+  values: [...valuesByName(bucket, query), `${'%/'.repeat((query.prefix + query.search).split('/').length)}%`],
+})
 
 /** Where a page goes on: behind this name (a folder's ends in its slash) and, in a listing by time, behind this time. */
 export type PageStart = { readonly name: string; readonly time: string | null }
@@ -128,18 +132,19 @@ export type PageQuery = {
 export const listPage = (bucket: BucketId, query: PageQuery): Statement =>
   query.order.column === 'name' ? pageByName(bucket, query) : pageByTime(bucket, query)
 
-const pageByName = (bucket: BucketId, { prefix, oneLevel, limit, after, order }: PageQuery): Statement => ({
-  text: `/* objects.list_page_by_name */
+const PAGE_BY_NAME = `/* objects.list_page_by_name */
     select e.is_folder,
            e.name,
            ${WHOLE_NAME} || ',' || ${MEMBERS},
            null
-      from ${withCreated('storage.list_level($1::text, $2::text, $3::text, $4::integer, $5::text, $6::boolean)')}`,
+      from ${withCreated('storage.list_level($1::text, $2::text, $3::text, $4::integer, $5::text, $6::boolean)')}`
+
+const pageByName = (bucket: BucketId, { prefix, oneLevel, limit, after, order }: PageQuery): Statement => ({
+  text: PAGE_BY_NAME,
   values: [bucket, prefix, oneLevel ? '/' : '', String(limit), after?.name ?? null, String(order.direction === 'desc')],
 })
 
-const pageByTime = (bucket: BucketId, { prefix, oneLevel, limit, after, order }: PageQuery): Statement => ({
-  text: `/* objects.list_page_by_time */
+const PAGE_BY_TIME = `/* objects.list_page_by_time */
     select e.is_folder,
            e.name,
            ${WHOLE_NAME} || ',' || ${MEMBERS},
@@ -149,7 +154,10 @@ const pageByTime = (bucket: BucketId, { prefix, oneLevel, limit, after, order }:
            end
       from ${withCreated(
         'storage.list_by_time($1::text, $2::text, $3::text, $4::text, $5::integer, $6::timestamptz, $7::text, $8::boolean)',
-      )}`,
+      )}`
+
+const pageByTime = (bucket: BucketId, { prefix, oneLevel, limit, after, order }: PageQuery): Statement => ({
+  text: PAGE_BY_TIME,
   values: [
     bucket,
     prefix,

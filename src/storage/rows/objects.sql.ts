@@ -75,16 +75,18 @@ function firstDate(...texts: readonly (PgText | undefined)[]): Date {
 
 const wants = (detail: Detail): string => String(detail === 'to describe')
 
-/** As service, for the routes that ask the bucket first: no row: no bucket; else whether it is public, and the object where there is one. */
-export const findWithBucket = (bucket: BucketId, key: string, detail: Detail): Statement => ({
-  text: `/* objects.find_with_bucket */
+const FIND_WITH_BUCKET = `/* objects.find_with_bucket */
     select b.public,
            ${columns('$3')}
       from storage.buckets b
       left join storage.objects o
         on o.bucket_id = b.id
        and o.name = $2::text
-     where b.id = $1::text`,
+     where b.id = $1::text`
+
+/** As service, for the routes that ask the bucket first: no row: no bucket; else whether it is public, and the object where there is one. */
+export const findWithBucket = (bucket: BucketId, key: string, detail: Detail): Statement => ({
+  text: FIND_WITH_BUCKET,
   values: [bucket, key, wants(detail)],
 })
 
@@ -96,12 +98,14 @@ export function bucketAndObject(row: Row | undefined): BucketAndObject | null {
   return { public: isTrue(isPublic), object: object[0] == null ? null : objectRow(object) }
 }
 
-export const findObject = (bucket: BucketId, key: ObjectKey, detail: Detail): Statement => ({
-  text: `/* objects.find */
+const FIND = `/* objects.find */
     select ${columns('$3')}
       from storage.objects o
      where o.bucket_id = $1::text
-       and o.name = $2::text`,
+       and o.name = $2::text`
+
+export const findObject = (bucket: BucketId, key: ObjectKey, detail: Detail): Statement => ({
+  text: FIND,
   values: [bucket, key, wants(detail)],
 })
 
@@ -136,18 +140,22 @@ const candidateValues = ({ bucket, key, ownerId, metadata, userMetadata }: Candi
   userMetadata,
 ]
 
+const TRY_INSERT = `/* objects.try_insert */
+    ${CANDIDATE}`
+
 /** To be rolled back. No RETURNING: a caller who may only insert may upload. */
 export const tryInsert = (candidate: Candidate): Statement => ({
-  text: `/* objects.try_insert */
-    ${CANDIDATE}`,
+  text: TRY_INSERT,
   values: candidateValues(candidate),
 })
 
+const TRY_REPLACE = `/* objects.try_replace */
+    ${CANDIDATE}
+    ${REPLACE}`
+
 /** To be rolled back. Row security asks for insert and select, and for update where the key is taken. */
 export const tryReplace = (candidate: Candidate): Statement => ({
-  text: `/* objects.try_replace */
-    ${CANDIDATE}
-    ${REPLACE}`,
+  text: TRY_REPLACE,
   values: candidateValues(candidate),
 })
 
@@ -255,22 +263,26 @@ export function objectRecord(row: Row): ObjectRecord {
   }
 }
 
-export const recordObject = (bucket: BucketId, key: ObjectKey): Statement => ({
-  text: `/* objects.record */
+const RECORD_ONE = `/* objects.record */
     select ${RECORD}
       from storage.objects o
      where o.bucket_id = $1::text
-       and o.name = $2::text`,
+       and o.name = $2::text`
+
+export const recordObject = (bucket: BucketId, key: ObjectKey): Statement => ({
+  text: RECORD_ONE,
   values: [bucket, key],
 })
 
-/** One row for each that the caller may see and delete. Bytes are released by trigger. */
-export const deleteObjects = (bucket: BucketId, keys: readonly ObjectKey[]): Statement => ({
-  text: `/* objects.delete */
+const DELETE = `/* objects.delete */
     delete from storage.objects o
      where o.bucket_id = $1::text
        and o.name = any ($2::text[])
-    returning ${RECORD}`,
+    returning ${RECORD}`
+
+/** One row for each that the caller may see and delete. Bytes are released by trigger. */
+export const deleteObjects = (bucket: BucketId, keys: readonly ObjectKey[]): Statement => ({
+  text: DELETE,
   values: [bucket, textArray(keys)],
 })
 

@@ -219,9 +219,10 @@ it('deletes what was listed twice once, and nothing by pattern', async () => {
 
 it('tells of a database that is away by 503 and when to come again, and of its timeout as the peer does', async () => {
   const { storage } = service.deps
-  const { asService, asCaller } = storage
+  const { asService, asCaller, asCallerAtLength } = storage
   const failing = (error: Error) => {
-    Object.assign(storage, { asService: () => Promise.reject(error), asCaller: () => Promise.reject(error) })
+    const fail = () => Promise.reject(error)
+    Object.assign(storage, { asService: fail, asCaller: fail, asCallerAtLength: fail })
   }
   failing(Object.assign(new Error('gone'), { name: 'PgUnavailable', reason: 'unreachable' }))
   const away = await put('any/key', 'x')
@@ -241,7 +242,7 @@ it('tells of a database that is away by 503 and when to come again, and of its t
     500,
     '{"statusCode":"500","error":"Internal","message":"Internal Server Error","code":"InternalError"}',
   ])
-  Object.assign(storage, { asService, asCaller })
+  Object.assign(storage, { asService, asCaller, asCallerAtLength })
   expect((await fetch(`${service.url}/bucket`, { headers: auth })).status).toBe(200)
 })
 

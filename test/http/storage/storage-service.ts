@@ -84,6 +84,7 @@ export async function startStorageService(name: string, options: StorageServiceO
   const deps: StorageRouteDeps = {
     storage: {
       asCaller: (batch, signal) => (batch.as.role === 'service_role' ? service : web).run(batch, signal),
+      asCallerAtLength: (batch, signal) => (batch.as.role === 'service_role' ? service : web).runForBytes(batch, signal),
       asService: (batch, signal) => service.run({ ...batch, as: AS_SERVICE }, signal),
       bytes: store,
       verifyReads: options.verifyReads ?? true,

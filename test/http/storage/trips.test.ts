@@ -20,13 +20,17 @@ beforeAll(async () => {
     await ask('POST', '/bucket', SERVICE_KEY, JSON.stringify({ name, public: isPublic }), 'application/json')
   for (const path of ['open/a', 'shut/a']) await ask('POST', `/object/${path}`, SERVICE_KEY, 'content')
   const { storage } = service.deps
-  const { asCaller, asService } = storage
+  const { asCaller, asCallerAtLength, asService } = storage
   const note = (who: string, statements: readonly { readonly text: string }[]) =>
     trips.push(`${who}: ${statements.map(({ text }) => /\/\* ([\w.]+) \*\//.exec(text)?.[1] ?? '?').join(', ')}`)
   Object.assign(storage, {
     asCaller: (batch, signal) => {
       note('caller', batch.statements)
       return asCaller(batch, signal)
+    },
+    asCallerAtLength: (batch, signal) => {
+      note('caller', batch.statements)
+      return asCallerAtLength(batch, signal)
     },
     asService: (batch, signal) => {
       note('service', batch.statements)
