@@ -126,8 +126,8 @@ export const SABOTAGES = [
     edits: [
       {
         file: 'storage/object/list-objects.js',
-        find: "return `[${rows?.[0]?.[0] ?? ''}]`;",
-        put: "return JSON.stringify(JSON.parse(`[${rows?.[0]?.[0] ?? ''}]`).slice(1));",
+        find: "return rows?.[0]?.[0] ?? '[]';",
+        put: "return JSON.stringify(JSON.parse(Buffer.from(rows?.[0]?.[0] ?? '[]').toString()).slice(1));",
       },
     ],
     caughtBy: ['C1', 'C2'],

@@ -14,7 +14,7 @@ const PREAMBLE_MS = 0.05
  */
 export class Pace {
   private readonly byText = new LRUCache<string, { ms: number }>({ max: MOST_STATEMENTS })
-  /** texts are long, and their engine's hash is worked out anew for whatever they become a part of */
+  /** a text is looked up by the hash it has once and for all; one of which it is a part would be hashed anew each time */
   private readonly numbers = new LRUCache<string, number>({ max: MOST_STATEMENTS })
   private lastNumber = 0
 
