@@ -31,9 +31,6 @@ export type ShortcutSurroundings = {
   readonly variesByOrigin: boolean
 }
 
-/** To copy so many costs less than to hand them over in pieces. */
-const MOST_BYTES_IN_ONE = 8_192
-
 /** Puts the shortcut before the framework's own listener. While the service closes everything goes the framework's way. */
 export function takeShortcut(app: FastifyInstance, shortcut: Shortcut, around: ShortcutSurroundings): void {
   const framework = app.server.listeners('request') as RequestListener[]
@@ -100,10 +97,9 @@ function send(response: ServerResponse, { status, headers, body }: Answer, aroun
   const vary = around.variesByOrigin ? ['Origin', headers.vary ?? []].flat().join(', ') : headers.vary
   if (vary !== undefined) list.push('vary', vary)
   if (status >= 400 && headers['cache-control'] === undefined) list.push('cache-control', 'no-store')
+  const pieces = typeof body === 'string' ? [body] : body
   let bytes = 0
-  for (const piece of typeof body === 'string' ? [body] : body)
-    bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.byteLength
-  const pieces = typeof body === 'string' ? [body] : bytes <= MOST_BYTES_IN_ONE ? [inOne(body, bytes)] : body
+  for (const piece of pieces) bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.byteLength
   list.push('content-length', String(bytes))
   response.writeHead(status, list)
   pieces.forEach((piece, i) => {
@@ -111,19 +107,6 @@ function send(response: ServerResponse, { status, headers, body }: Answer, aroun
     else response.end(piece)
   })
   return bytes
-}
-
-function inOne(pieces: readonly (string | Uint8Array)[], bytes: number): Buffer {
-  const whole = Buffer.allocUnsafe(bytes)
-  let at = 0
-  for (const piece of pieces) {
-    if (typeof piece === 'string') at += whole.write(piece, at)
-    else {
-      whole.set(piece, at)
-      at += piece.byteLength
-    }
-  }
-  return whole
 }
 
 const signals = new WeakMap<Socket, AbortSignal>()

@@ -60,7 +60,7 @@ export class PreparedNames {
 }
 
 /** A value of this length or more is handed on as the bytes it came as, where bytes will do. */
-const LONG_VALUE_BYTES = 1_024
+const LONG_VALUE_BYTES = 4_096
 
 /** The connection was given up before PostgreSQL had come to it: nothing has happened. */
 export class NotBegun extends Error {}

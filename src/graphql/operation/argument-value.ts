@@ -1,5 +1,5 @@
 import type { ConstValueNode, ValueNode } from 'graphql'
-import { type Json, JsonNumber } from './json.ts'
+import { createJsonObject, type Json, JsonNumber } from './json.ts'
 import type { Value } from './value.ts'
 import { storable } from './variables.ts'
 
@@ -47,7 +47,7 @@ export function constantJson(node: ConstValueNode): Json {
     case 'ListValue':
       return node.values.map(constantJson)
     default: {
-      const object: { [key: string]: Json } = Object.create(null)
+      const object = createJsonObject()
       for (const field of node.fields) object[field.name.value] = constantJson(field.value)
       return object
     }

@@ -9,3 +9,10 @@ export class JsonNumber {
     this.text = text
   }
 }
+
+/** What `Object.create(null)` makes is a hash table in the engine, several times as dear as an object with a constructor. */
+const WithoutPrototype = function WithoutPrototype() {} as unknown as { new (): { [key: string]: Json }; prototype: object }
+WithoutPrototype.prototype = Object.freeze(Object.create(null))
+
+/** A {@link JsonObject} to be filled. */
+export const createJsonObject = (): { [key: string]: Json } => new WithoutPrototype()

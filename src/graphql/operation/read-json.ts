@@ -1,4 +1,4 @@
-import { type Json, JsonNumber, type JsonObject } from './json.ts'
+import { createJsonObject, type Json, JsonNumber, type JsonObject } from './json.ts'
 
 /** The text is no JSON (RFC 8259), or nests deeper than the limit. `position` is a 0-based UTF-16 index. */
 export class JsonFault extends Error {
@@ -62,7 +62,7 @@ class JsonReader {
 
   private readObject(depth: number): JsonObject {
     this.enter(depth)
-    const object: { [key: string]: Json } = new WithoutPrototype()
+    const object = createJsonObject()
     if (this.skipped(CLOSE_BRACE)) return object
     do {
       this.skipSpace()
@@ -150,10 +150,6 @@ class JsonReader {
   }
 }
 
-/** What `Object.create(null)` makes is a hash table in the engine, several times as dear as an object with a constructor. */
-const WithoutPrototype = function WithoutPrototype() {} as unknown as { new (): { [key: string]: Json }; prototype: object }
-WithoutPrototype.prototype = Object.freeze(Object.create(null))
-
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 /**
@@ -181,7 +177,7 @@ function jsonFromObject(value: object | null, depth: number): Json {
   if (value === null || value instanceof JsonNumber) return value
   if (Array.isArray(value)) return value.map((item) => jsonFrom(item, depth + 1))
   if ('toJSON' in value && typeof value.toJSON === 'function') return jsonFrom(value.toJSON(), depth + 1)
-  const object: { [key: string]: Json } = Object.create(null)
+  const object = createJsonObject()
   for (const [key, member] of Object.entries(value)) {
     if (member !== undefined && typeof member !== 'function') object[key] = jsonFrom(member, depth + 1)
   }

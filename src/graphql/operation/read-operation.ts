@@ -1,7 +1,7 @@
 import type { FieldNode, OperationDefinitionNode } from 'graphql'
 import { limitExceeded, subscriptionsNotSupported, variablesNotAnObject } from '../errors.ts'
 import { argumentValue, constantJson } from './argument-value.ts'
-import type { Json, JsonObject } from './json.ts'
+import { createJsonObject, type JsonObject } from './json.ts'
 import type { GraphqlLimits } from './limits.ts'
 import type { GraphqlRequest, Operation, SelectedField, Variables } from './operation.ts'
 import { chooseOperation, type ParsedDocument } from './parse-document.ts'
@@ -55,7 +55,7 @@ export function suppliedVariables(request: GraphqlRequest): JsonObject {
 /** Of a variable declared twice the first declaration counts. */
 function declaredDefaults(operation: OperationDefinitionNode): JsonObject {
   const declared = new Set<string>()
-  const defaults: { [name: string]: Json } = Object.create(null)
+  const defaults = createJsonObject()
   for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value
     if (defaultValue && !declared.has(name)) defaults[name] = constantJson(defaultValue)
