@@ -6,7 +6,7 @@ import type { Catalog } from './model.ts'
 
 /** The catalog as last reflected, and a way to have a newer one. */
 export type CatalogCache = {
-  readonly current: () => Promise<Catalog>
+  readonly current: () => Catalog | Promise<Catalog>
   /** a catalog that is not `stale`: reflects, unless another request already did */
   readonly after: (stale: Catalog) => Promise<Catalog>
 }
@@ -44,7 +44,7 @@ export function createCatalogCache(deps: {
   })
 
   return {
-    current: async () => known ?? (await reload('catalog')),
+    current: () => known ?? reload('catalog'),
     after: async (stale) => (known && known !== stale ? known : await reload('catalog')),
   }
 }

@@ -21,7 +21,7 @@ export type PrepareDeps = {
 }
 
 /**
- * A request against a role's schema -> statements with their values: out of the plan cache, or read, planned and compiled.
+ * A request against a role's schema that the plan cache does not know -> statements with their values: read, planned and compiled.
  * @throws GraphqlError when the request as a whole cannot be answered
  */
 export async function prepareRequest(
@@ -29,8 +29,6 @@ export async function prepareRequest(
   schema: RoleSchema,
   request: GraphqlRequest,
 ): Promise<Bound> {
-  const known = plans.find(schema, request)
-  if (known) return known
   const steps = planRequest({ documents, limits }, schema, request)
   const { planned, guards, defaults } = await inTurns(steps, turns)
   const compiled = compileOperation(planned.kind, planned.roots, limits.responseBytes)

@@ -26,12 +26,14 @@ export type Resolved = { readonly text: BodyText; readonly requestError: boolean
 const MAX_ATTEMPTS = 20
 
 /**
- * One GraphQL request -> response body, in one round trip. The preamble refuses the batch when the schema has moved on since the
- * plan was made; then nothing has run, and the request is planned again against a newer catalog.
+ * One GraphQL request -> response body, in one round trip. Each statement refuses when the schema has moved on since the plan was made,
+ * before it has changed anything; then the request is planned again against a newer catalog.
  * @throws PgUnavailable, PgCancelled, ServiceError when there is nothing GraphQL could answer
  */
 export async function resolve(deps: ResolveDeps, as: RoleContext, request: GraphqlRequest, signal: AbortSignal): Promise<Resolved> {
-  let catalog = await deps.catalog.current()
+  const current = deps.catalog.current()
+  // what is known is not waited for: most requests wait for PostgreSQL alone
+  let catalog = current instanceof Promise ? await current : current
   for (let attempt = 1; ; attempt++) {
     try {
       return await resolveAgainst(deps, catalog, as, request, signal)
@@ -64,7 +66,9 @@ async function resolveAgainst(
   let prepared: Bound
   try {
     if (catalog.directiveError !== null) throw new GraphqlError(directiveMessage(catalog.directiveError), 'absent')
-    prepared = await prepareRequest(deps, await deps.schemaOf(catalog, as.role), request)
+    const found = deps.schemaOf(catalog, as.role)
+    const schema = found instanceof Promise ? await found : found
+    prepared = deps.plans.find(schema, request) ?? (await prepareRequest(deps, schema, request))
   } catch (error) {
     if (!(error instanceof GraphqlError)) throw error
     await confirmed()
@@ -87,8 +91,8 @@ async function resolveAgainst(
     return { text: respond(parts, rows, errors), requestError: false }
   } catch (error) {
     if (!(error instanceof PgError) || isStale(error)) throw error
-    // a change that committed between the preamble and the statement shows as a name that is gone: then plan again
-    if (namesSomethingElse(error)) await confirmed()
+    // a schema that is another one may show before the statement has looked, as a name that is gone or a type that refuses: then plan again
+    if (comesBeforeLook(error)) await confirmed()
     return { text: respondDatabaseError(error.message, error.sqlstate, parts, error.statement), requestError: false }
   }
 }
@@ -115,8 +119,8 @@ const batchOf = (
   mayLag: access === 'read only' && statements.length > 0,
 })
 
-/** Errors that statements of ours raise only when the schema is another one (or a function of the user's says so). */
-const namesSomethingElse = ({ sqlstate }: PgError): boolean =>
-  sqlstate.startsWith('42') || sqlstate === '3F000' || sqlstate === '0A000' || sqlstate === 'XX000'
+/** Errors of reading a statement, its values and its plan (PostgreSQL manual, appendix A). */
+const comesBeforeLook = ({ sqlstate }: PgError): boolean =>
+  sqlstate.startsWith('42') || sqlstate.startsWith('22') || sqlstate === '3F000' || sqlstate === '0A000' || sqlstate === 'XX000'
 
 export const directiveMessage = (detail: string): string => `Error while loading schema, check comment directives. ${detail}`

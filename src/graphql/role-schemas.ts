@@ -9,8 +9,8 @@ import { together } from '../std/together.ts'
 import { reflectSchema } from './schema/reflect-schema.ts'
 import type { RoleSchema } from './schema/role-schema.ts'
 
-/** What a role sees of a catalog. */
-export type RoleSchemas = (catalog: Catalog, role: RoleName) => Promise<RoleSchema>
+/** What a role sees of a catalog; at once, if that is known. */
+export type RoleSchemas = (catalog: Catalog, role: RoleName) => RoleSchema | Promise<RoleSchema>
 
 export type RoleSchemasOptions = {
   /** @throws StaleCatalog when the schema is another one than the catalog's by now */
@@ -31,9 +31,9 @@ const MOST_PAIRS = 100_000
  */
 export function createRoleSchemas({ readGrants, turns }: RoleSchemasOptions): RoleSchemas {
   const known = new WeakMap<Catalog, Kept>()
-  return async (catalog, role) => {
+  return (catalog, role) => {
     const kept = known.get(catalog) ?? keep(catalog)
-    return kept.find(role) ?? (await kept.read(role))
+    return kept.find(role) ?? kept.read(role)
   }
 
   function keep(catalog: Catalog): Kept {

@@ -19,8 +19,8 @@ const SETTING_NAME = /^[a-z_]+(\.[a-z_]+)*$/
  * every time: one that was local once reads as '' afterwards, and another caller must not find a predecessor's.
  *
  * The role is set here and not inside the main statement, since row security is decided when a statement is planned.
- * The schema version is compared inline: the raising function is called only when it differs. Statements find it in a setting, to look
- * again when they have their locks.
+ * Statements find the schema's version that they were compiled for in a setting, and compare it when they have their locks; without any
+ * it is compared here, inline: the raising function is called only when it differs.
  */
 export function preamble(batch: ScopedBatch, defaults: PreambleDefaults): Preamble {
   const { as, settings, catalogVersion } = batch
@@ -52,8 +52,8 @@ const heads = new WeakMap<RoleContext, readonly Head[]>()
 const texts = new Map<string, string>()
 
 function preambleText(batch: ScopedBatch): string {
-  // a statement that only reads looks by itself, and nothing has happened before it
-  const looks = batch.access === 'read write' || batch.statements.length === 0
+  // a statement looks by itself, with the snapshot it has
+  const looks = batch.statements.length === 0
   let key = `${batch.access} ${batch.catalogVersion === undefined ? 'unversioned' : looks}`
   for (const [name] of batch.settings) key += ` ${name}`
   const known = texts.get(key)

@@ -11,7 +11,8 @@ export type Setting = readonly [name: string, value: string]
  * Statements that one caller runs together: one implicit transaction, one round trip.
  *
  * `roll back` asks PostgreSQL (permissions, constraints) and leaves no trace.
- * With `catalogVersion` the batch is refused with {@link STALE_CATALOG} before anything ran, if the schema has moved on.
+ * With `catalogVersion` statements find it in a setting, and refuse with {@link STALE_CATALOG} if the schema has moved on; where there is no
+ * statement, the preamble does.
  */
 export type ScopedBatch = {
   readonly as: RoleContext
@@ -51,5 +52,5 @@ export type Cell = PgText | Uint8Array
 /** The same, where long values need not become text because they are only handed on. */
 export type RunForBytes = (batch: ScopedBatch, signal: AbortSignal) => Promise<readonly (readonly (readonly Cell[])[])[]>
 
-/** SQLSTATE raised by the preamble when the schema is not the one the batch was compiled for. */
+/** SQLSTATE raised when the schema is not the one the batch was compiled for. */
 export const STALE_CATALOG = 'SW001'

@@ -312,6 +312,61 @@ describe('changes of the schema from several sessions', () => {
     await client.end()
   })
 
+  test('a request for the schema before a change has done nothing when it is planned anew', async () => {
+    const client = await database.connect()
+    // what sequences have counted is not undone with a transaction
+    await client.query(`
+      create sequence begun;
+      select nextval('begun');
+      grant usage on sequence begun to anon;
+      create table watched (id int primary key default nextval('begun'), n int);
+      grant select, insert, update, delete on watched to anon;
+      create function count_begun() returns trigger language plpgsql as $$ begin perform nextval('begun'); return null; end $$;
+      create trigger counts before insert or update or delete on watched for each statement execute function count_begun();
+      create function "beginOnce"() returns bigint language sql volatile as $$ select nextval('begun') $$`)
+    const begun = async (): Promise<number> => Number((await client.query('select last_value from begun')).rows[0].last_value)
+    const asked = [
+      'mutation { insertIntowatchedCollection(objects: [{ n: 1 }]) { affectedCount } }',
+      'mutation { insertIntowatchedCollection(objects: [{}]) { affectedCount } }',
+      'mutation { updatewatchedCollection(set: { n: 2 }, atMost: 1000) { records { n } } }',
+      'mutation { deleteFromwatchedCollection(filter: { id: { lt: 0 } }) { affectedCount } }',
+      'mutation { beginOnce }',
+      'mutation { beginOnce again: beginOnce }',
+    ]
+    for (const text of asked) {
+      const once = async (): Promise<number> => {
+        const before = await begun()
+        expect(await query(text)).not.toHaveProperty('errors')
+        return (await begun()) - before
+      }
+      const counted = await once()
+      expect(counted, text).toBeGreaterThan(0)
+      await client.query(`comment on table watched is 'changed for ${counted}'; create table if not exists bystander (id int)`)
+      expect(await once(), text).toBe(counted)
+    }
+    await client.end()
+  })
+
+  test('a value that only the type before a change refuses is taken', async () => {
+    const client = await database.connect()
+    await client.query(`
+      create table typed (id int primary key, at timestamptz);
+      insert into typed values (1, null);
+      grant select, insert, update on typed to anon`)
+    const update = 'mutation ($at: Datetime) { updatetypedCollection(set: { at: $at }) { affectedCount } }'
+    const filtered = 'query ($at: Datetime) { typedCollection(filter: { at: { eq: $at } }) { edges { node { id } } } }'
+    const today = { at: '2026-01-01' }
+    expect(await graphql.ask(update, today)).toEqual({ data: { updatetypedCollection: { affectedCount: 1 } } })
+    expect(await graphql.ask(filtered, today)).toEqual({ data: { typedCollection: { edges: [{ node: { id: 1 } }] } } })
+    await client.query('alter table typed alter column at type text')
+    expect(await graphql.ask(update, { at: 'noon' })).toEqual({ data: { updatetypedCollection: { affectedCount: 1 } } })
+    await client.query('alter table typed alter column at type timestamptz using null')
+    expect(await graphql.ask(filtered, { at: '2026-01-01' })).toEqual({ data: { typedCollection: { edges: [] } } })
+    await client.query('alter table typed alter column at type text')
+    expect(await graphql.ask(filtered, { at: 'noon' })).toEqual({ data: { typedCollection: { edges: [] } } })
+    await client.end()
+  })
+
   test('temporary objects are their session’s own affair', async () => {
     const client = await database.connect()
     await query('{ itemCollection { edges { node { id } } } }')

@@ -1,7 +1,7 @@
 import type { Column } from '../../catalog/model.ts'
 import { constant, ident, join, literal, type Sql, sql } from '../../sqltext/sql.ts'
 import type { DeletePlan, InsertPlan, Returning, UpdatePlan } from '../plan/plan.ts'
-import { boundedAnswer } from './bounded-answer.ts'
+import { boundedAnswerOfChange } from './bounded-answer.ts'
 import type { Compilation } from './compilation.ts'
 import { compileNode } from './compile-node.ts'
 import { compilePredicate, typed } from './compile-predicate.ts'
@@ -75,7 +75,7 @@ function returning(
     : json
   // the count keeps this an aggregate, one row whatever was changed
   const from = sql` from ${ident('changed')} ${ident(alias)} having count(*) >= 0`
-  return sql`with ${ident('changed')} as (${changed}) ${boundedAnswer([refused], compilation.maxBytes, from)}`
+  return sql`with ${ident('changed')} as (${changed}) ${boundedAnswerOfChange(refused, compilation.maxBytes, from)}`
 }
 
 function compileReturned(field: Returning['fields'][number], row: Row, compilation: Compilation): JsonText {

@@ -1,8 +1,8 @@
-import { compile, constant, ident, type Sql, sql } from '../../sqltext/sql.ts'
+import { compile, constant, ident, nothing, type Sql, sql } from '../../sqltext/sql.ts'
 import { assertNever } from '../../std/assert-never.ts'
 import { invariant } from '../../std/invariant.ts'
 import type { BoundParam, RootPlan } from '../plan/plan.ts'
-import { boundedAnswer } from './bounded-answer.ts'
+import { boundedAnswer, boundedAnswerOfChange } from './bounded-answer.ts'
 import { type Compilation, startCompilation } from './compilation.ts'
 import { compileCollection } from './compile-collection.ts'
 import { compileDelete, compileInsert, compileUpdate } from './compile-mutation.ts'
@@ -72,7 +72,7 @@ function compileStep(root: Executed, maxBytes: number): Sql {
     case 'delete':
       return sql`/* graphql.delete */ ${compileDelete(root, compilation)}`
     default:
-      return sql`/* graphql.call */ ${boundedAnswer([compileRoot(root, compilation)], maxBytes)}`
+      return sql`/* graphql.call */ ${boundedAnswerOfChange(compileRoot(root, compilation), maxBytes, nothing)}`
   }
 }
 

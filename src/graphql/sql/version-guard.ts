@@ -1,7 +1,7 @@
 import { constant, type Sql } from '../../sqltext/sql.ts'
 
 /**
- * A column that refuses the statement when the schema is not the one it was compiled for. The preamble could only look before: a statement
+ * Null, or refuses the statement when the schema is not the one it was compiled for. The preamble could only look before: a statement
  * may have waited for a lock of the very transaction that changed the schema, and sees here, with its own snapshot, what came of that.
  * Where nobody set the version (on a client of somebody else's) it looks at nothing.
  */
