@@ -2,6 +2,7 @@ import fsPromises from 'node:fs/promises'
 import { IncomingMessage } from 'node:http'
 import type { Readable, ReadableOptions } from 'node:stream'
 import { type Bytes, bytes, type Milliseconds, milliseconds } from '../std/brand.ts'
+import { createChunkPool, ofAllThreads } from '../std/chunk-pool.ts'
 import { invariant } from '../std/invariant.ts'
 import {
   type ByteRange,
@@ -16,7 +17,6 @@ import {
   VersionExists,
   type VersionId,
 } from './byte-store.ts'
-import { createChunkPool, ofAllThreads } from './chunk-pool.ts'
 import { type DigestThreads, digestHere } from './digest-threads.ts'
 import { createFingerprint } from './fingerprint.ts'
 import { createFolderKeeper } from './folder-keeper.ts'

@@ -1,5 +1,5 @@
+import type { ChunkPool } from '../std/chunk-pool.ts'
 import { type StoredBytes, StoreFailed } from './byte-store.ts'
-import type { ChunkPool } from './chunk-pool.ts'
 import type { Digest } from './digest-threads.ts'
 import type { FsFile } from './fs-io.ts'
 

@@ -7,6 +7,7 @@ import { untilParentEnds, untilToldToStop } from '../service/lifecycle.ts'
 import { runWorker } from '../service/run-worker.ts'
 import { type RunningCluster, startCluster } from '../service/start-cluster.ts'
 import { type RunningService, startService } from '../service/start-service.ts'
+import { compileSooner } from './compile-sooner.ts'
 import { complain, print, say, table } from './terminal.ts'
 
 export const serveCommand = (): Command =>
@@ -21,6 +22,7 @@ export const serveCommand = (): Command =>
     })
 
 async function serve(withParent: boolean): Promise<void> {
+  compileSooner()
   const loaded = loadConfig()
   if (cluster.isPrimary) for (const warning of loaded.warnings) say(`warning: ${warning}`)
   const log = createLog(loaded.config.logLevel)

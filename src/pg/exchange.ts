@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { answerMemory } from '../std/answer-memory.ts'
 import type { PacketWriter } from './packet-writer.ts'
 import { PgError, type PgErrorFields } from './pg-error.ts'
 import type { Preamble } from './preamble.ts'
@@ -141,6 +142,7 @@ export class Exchange {
     switch (type) {
       case DATA_ROW:
         if (this.at >= this.options.rowsFrom) this.rows[this.at - this.options.rowsFrom]?.push(this.readRow(bytes, start, isKept))
+        else if (isKept) answerMemory.giveBack(bytes)
         return false
       case COMMAND_COMPLETE:
       case EMPTY_QUERY:
@@ -191,6 +193,7 @@ export class Exchange {
   private readRow(bytes: Buffer, start: number, isKept: boolean): Cell[] {
     const count = bytes.readUInt16BE(start)
     const row: Cell[] = []
+    let isHandedOn = false
     for (let i = 0, at = start + 2; i < count; i++) {
       const length = bytes.readInt32BE(at)
       at += 4
@@ -199,9 +202,11 @@ export class Exchange {
         const bytesWanted = this.options.asBytes && length >= LONG_VALUE_BYTES
         if (!bytesWanted) row.push(bytes.toString('utf8', at, at + length))
         else row.push(isKept ? bytes.subarray(at, at + length) : Buffer.from(bytes.subarray(at, at + length)))
+        isHandedOn ||= bytesWanted
         at += length
       }
     }
+    if (isKept && !isHandedOn) answerMemory.giveBack(bytes)
     return row
   }
 

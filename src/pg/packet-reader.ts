@@ -1,7 +1,11 @@
+import { answerMemory, MOST_ANSWER_BYTES } from '../std/answer-memory.ts'
+
 /** A message of PostgreSQL's: its type's letter, and where in `bytes` its body lies. Those are not kept if they are the chunk that was read. */
 export type OnMessage = (type: number, bytes: Buffer, start: number, end: number, isKept: boolean) => void
 
 const HEADER_BYTES = 5
+/** Shorter ones come whole nearly always. */
+const FEW_BYTES = 4_096
 /** PostgreSQL's own bound of an allocation, 1 GiB; more is no message. */
 const MAX_MESSAGE_BYTES = 2 ** 30 + 64
 
@@ -36,7 +40,7 @@ export class PacketReader {
   }
 
   private begin(size: number): void {
-    this.partial = Buffer.allocUnsafe(size)
+    this.partial = room(size)
     this.filled = 0
   }
 
@@ -50,7 +54,7 @@ export class PacketReader {
       if (this.filled < partial.length) return at
       const size = sizeAt(partial, 0)
       if (size > partial.length) {
-        const whole = Buffer.allocUnsafe(size)
+        const whole = room(size)
         partial.copy(whole)
         this.partial = whole
         continue
@@ -67,3 +71,6 @@ function sizeAt(bytes: Buffer, at: number): number {
   if (size < HEADER_BYTES || size > MAX_MESSAGE_BYTES) throw new RangeError(`a message of ${size} bytes`)
   return size
 }
+
+const room = (size: number): Buffer =>
+  size > FEW_BYTES && size <= MOST_ANSWER_BYTES ? answerMemory.lend().subarray(0, size) : Buffer.allocUnsafe(size)

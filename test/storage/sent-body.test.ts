@@ -5,7 +5,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { DamagedBytes, LentBytes } from '../../src/bytes/byte-store.ts'
-import { createChunkPool } from '../../src/bytes/chunk-pool.ts'
+import { createChunkPool } from '../../src/std/chunk-pool.ts'
 import { SentBody } from '../../src/storage/object/sent-body.ts'
 
 const content = randomBytes(1000)

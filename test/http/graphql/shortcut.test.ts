@@ -9,6 +9,7 @@ import { graphqlShortcut } from '../../../src/http/graphql/graphql-shortcut.ts'
 import { type GraphqlRouteDeps, registerGraphqlRoute } from '../../../src/http/graphql/route.ts'
 import { createLog } from '../../../src/observe/log.ts'
 import { PgCancelled, PgUnavailable } from '../../../src/pg/pg-error.ts'
+import { answerMemory } from '../../../src/std/answer-memory.ts'
 import { bytes, milliseconds, roleName } from '../../../src/std/brand.ts'
 import { InvariantError } from '../../../src/std/invariant.ts'
 
@@ -169,6 +170,26 @@ describe('on the wire', () => {
     }
     const answer = await raw(request() + request(), (sofar) => sofar.includes('{"data":2}'))
     expect(answer.match(/\{"data":\d\}/g)).toEqual(['{"data":1}', '{"data":2}'])
+  })
+
+  test('memory of an answer is given back when it has gone out, and left alone when its client has gone', async () => {
+    const before = answerMemory.lent()
+    const text = `"${'z'.repeat(50_000)}"`
+    resolve = async () => {
+      const bytes = answerMemory.lend()
+      return { text: ['{"data":', bytes.subarray(0, bytes.write(text)), '}'], requestError: false }
+    }
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () =>
+        fetch(`http://127.0.0.1:${port}${SHORT}`, { method: 'POST', headers: HEADERS, body: '{"query":"{a}"}' }).then((response) =>
+          response.text(),
+        ),
+      ),
+    )
+    expect(new Set(answers)).toEqual(new Set([`{"data":${text}}`]))
+    await expect.poll(() => answerMemory.lent()).toBe(before)
+    await raw(request(), nothingIs, 0)
+    expect(await raw(request(), (sofar) => sofar.includes('}'))).toContain(text)
   })
 
   test('two hosts, no host and two lengths are refused', async () => {
