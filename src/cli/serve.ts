@@ -3,11 +3,11 @@ import { Command, Option } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { StartupError } from '../config/startup-error.ts'
 import { createLog } from '../observe/log.ts'
+import { compileSooner } from '../service/compile-sooner.ts'
 import { untilParentEnds, untilToldToStop } from '../service/lifecycle.ts'
 import { runWorker } from '../service/run-worker.ts'
 import { type RunningCluster, startCluster } from '../service/start-cluster.ts'
 import { type RunningService, startService } from '../service/start-service.ts'
-import { compileSooner } from './compile-sooner.ts'
 import { complain, print, say, table } from './terminal.ts'
 
 export const serveCommand = (): Command =>
@@ -22,7 +22,6 @@ export const serveCommand = (): Command =>
     })
 
 async function serve(withParent: boolean): Promise<void> {
-  compileSooner()
   const loaded = loadConfig()
   if (cluster.isPrimary) for (const warning of loaded.warnings) say(`warning: ${warning}`)
   const log = createLog(loaded.config.logLevel)
@@ -55,6 +54,7 @@ async function serve(withParent: boolean): Promise<void> {
   if (typeof service === 'string') return leave(0)
 
   print(greeting(service))
+  compileSooner()
   // a single process has nobody to take its place, and goes on
   process.on('SIGUSR2', () => void service.replaceAll?.())
   const why = await Promise.race([toldToStop, isLost])

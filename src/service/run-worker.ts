@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../config/load-config.ts'
 import { reasonOf, type StartupError } from '../config/startup-error.ts'
 import type { Log } from '../observe/log.ts'
+import { compileSooner } from './compile-sooner.ts'
 import { untilParentEnds } from './lifecycle.ts'
 import { startService } from './start-service.ts'
 import type { FromWorker, ToWorker } from './worker-messages.ts'
@@ -39,6 +40,7 @@ export async function runWorker(loaded: LoadedConfig, log: Log): Promise<void> {
           )
       })
     tell({ kind: 'ready', baseUrl: service.baseUrl })
+    compileSooner()
     await told
     await service.stop()
     if (reading) await untilTold({ kind: 'last', measured: reading.counted() })
