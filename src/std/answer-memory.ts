@@ -2,7 +2,7 @@ import { createChunkPool } from './chunk-pool.ts'
 
 /** Most answers are shorter: longer ones have memory of their own. */
 export const MOST_ANSWER_BYTES = 131_072
-const MOST_KEPT = 16
+const MOST_KEPT = 32
 
 /**
  * Memory that answers of PostgreSQL are put together in. Whoever has sent one gives it back; the others are left to the garbage collector, which
