@@ -76,8 +76,7 @@ export function createGraphql(options: { readonly limits?: Partial<GraphqlLimits
           variables: jsonFrom(variables === undefined ? {} : variables),
           operationName: operationName ?? null,
         }
-        const schema = await schemaFor(client)
-        return await execute(client, deps.plans.find(schema, request) ?? (await prepareRequest(deps, schema, request)))
+        return await execute(client, await prepareRequest(deps, await schemaFor(client), request))
       } catch (error) {
         if (error instanceof GraphqlError) return respondError(error)
         throw error

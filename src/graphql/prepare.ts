@@ -21,14 +21,13 @@ export type PrepareDeps = {
 }
 
 /**
- * A request against a role's schema that the plan cache does not know -> statements with their values: read, planned and compiled.
+ * A request against a role's schema -> statements with their values: out of the plan cache and at once, or read, planned and compiled.
  * @throws GraphqlError when the request as a whole cannot be answered
  */
-export async function prepareRequest(
-  { documents, plans, limits, turns }: PrepareDeps,
-  schema: RoleSchema,
-  request: GraphqlRequest,
-): Promise<Bound> {
+export const prepareRequest = (deps: PrepareDeps, schema: RoleSchema, request: GraphqlRequest): Bound | Promise<Bound> =>
+  deps.plans.find(schema, request) ?? prepareAnew(deps, schema, request)
+
+async function prepareAnew({ documents, plans, limits, turns }: PrepareDeps, schema: RoleSchema, request: GraphqlRequest): Promise<Bound> {
   const steps = planRequest({ documents, limits }, schema, request)
   const { planned, guards, defaults } = await inTurns(steps, turns)
   const compiled = compileOperation(planned.kind, planned.roots, limits.responseBytes)

@@ -68,7 +68,8 @@ async function resolveAgainst(
     if (catalog.directiveError !== null) throw new GraphqlError(directiveMessage(catalog.directiveError), 'absent')
     const found = deps.schemaOf(catalog, as.role)
     const schema = found instanceof Promise ? await found : found
-    prepared = deps.plans.find(schema, request) ?? (await prepareRequest(deps, schema, request))
+    const bound = prepareRequest(deps, schema, request)
+    prepared = bound instanceof Promise ? await bound : bound
   } catch (error) {
     if (!(error instanceof GraphqlError)) throw error
     await confirmed()

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { RoleContext } from '../auth/role-context.ts'
 import type { Observe } from '../observe/observation.ts'
-import { answerMemory } from '../std/answer-memory.ts'
 import type { Bytes } from '../std/brand.ts'
+import { giveBackWhenSent } from './give-back.ts'
 import type { Answer } from './graphql/answer.ts'
 import { screenRequest } from './screen-request.ts'
 
@@ -68,10 +68,7 @@ function serve(
   const startedAt = performance.now()
   const id = around.requestId(request)
   let bytes: number | null = null
-  let sent: readonly Piece[] = []
-  response.on('close', () => {
-    // of what did not go out whole, the socket may hold something still
-    if (response.writableFinished) for (const piece of sent) giveBack(piece)
+  response.on('close', () =>
     around.observe({
       kind: 'request',
       id,
@@ -82,38 +79,27 @@ function serve(
       role: as.role,
       bytes,
       aborted: !response.writableFinished,
-    })
-  })
+    }),
+  )
   around.watchBody(request)
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', async () => {
     const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
     const answer = await shortcut.answer(as, request, body, id, signalOf(request.socket))
-    sent = typeof answer.body === 'string' ? [answer.body] : answer.body
-    bytes = send(response, answer, sent, around, id)
+    if (typeof answer.body !== 'string') giveBackWhenSent(response, answer.body)
+    bytes = send(response, answer, around, id)
   })
 }
 
-type Piece = string | Uint8Array
-
-function giveBack(piece: Piece): void {
-  if (Buffer.isBuffer(piece)) answerMemory.giveBack(piece)
-}
-
 /** Answers the body's length. */
-function send(
-  response: ServerResponse,
-  { status, headers }: Answer,
-  pieces: readonly Piece[],
-  around: ShortcutSurroundings,
-  id: string,
-): number {
+function send(response: ServerResponse, { status, headers, body }: Answer, around: ShortcutSurroundings, id: string): number {
   const list = [...around.headers, 'x-request-id', id]
   for (const name in headers) if (name !== 'vary') list.push(name, headers[name] ?? '')
   const vary = around.variesByOrigin ? ['Origin', headers.vary ?? []].flat().join(', ') : headers.vary
   if (vary !== undefined) list.push('vary', vary)
   if (status >= 400 && headers['cache-control'] === undefined) list.push('cache-control', 'no-store')
+  const pieces = typeof body === 'string' ? [body] : body
   let bytes = 0
   for (const piece of pieces) bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.byteLength
   list.push('content-length', String(bytes))

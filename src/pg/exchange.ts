@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import { answerMemory } from '../std/answer-memory.ts'
 import type { PacketWriter } from './packet-writer.ts'
 import { PgError, type PgErrorFields } from './pg-error.ts'
 import type { Preamble } from './preamble.ts'
@@ -135,15 +134,13 @@ export class Exchange {
   }
 
   /**
-   * Answers true with the message that ends the exchange.
+   * Answers whether a part of `bytes` was handed on.
    * @param isKept whether `bytes` stay what they are
    */
   receive(type: number, bytes: Buffer, start: number, end: number, isKept: boolean): boolean {
     switch (type) {
       case DATA_ROW:
-        if (this.at >= this.options.rowsFrom) this.rows[this.at - this.options.rowsFrom]?.push(this.readRow(bytes, start, isKept))
-        else if (isKept) answerMemory.giveBack(bytes)
-        return false
+        return this.takeRow(bytes, start, isKept)
       case COMMAND_COMPLETE:
       case EMPTY_QUERY:
         this.at++
@@ -156,7 +153,7 @@ export class Exchange {
         return false
       case READY_FOR_QUERY:
         this.finish(this.error)
-        return true
+        return false
       default:
         return false
     }
@@ -190,7 +187,9 @@ export class Exchange {
     this.finish(this.error ?? error)
   }
 
-  private readRow(bytes: Buffer, start: number, isKept: boolean): Cell[] {
+  private takeRow(bytes: Buffer, start: number, isKept: boolean): boolean {
+    const rows = this.rows[this.at - this.options.rowsFrom]
+    if (!rows) return false
     const count = bytes.readUInt16BE(start)
     const row: Cell[] = []
     let isHandedOn = false
@@ -202,12 +201,12 @@ export class Exchange {
         const bytesWanted = this.options.asBytes && length >= LONG_VALUE_BYTES
         if (!bytesWanted) row.push(bytes.toString('utf8', at, at + length))
         else row.push(isKept ? bytes.subarray(at, at + length) : Buffer.from(bytes.subarray(at, at + length)))
-        isHandedOn ||= bytesWanted
+        isHandedOn ||= bytesWanted && isKept
         at += length
       }
     }
-    if (isKept && !isHandedOn) answerMemory.giveBack(bytes)
-    return row
+    rows.push(row)
+    return isHandedOn
   }
 
   private refused(fields: PgErrorFields): void {

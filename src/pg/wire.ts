@@ -1,3 +1,4 @@
+import { answerMemory } from '../std/answer-memory.ts'
 import type { ArrivalClock } from './arrival-clock.ts'
 import { type Exchange, NotBegun, PreparedNames, readError } from './exchange.ts'
 import type { NegotiatedSocket } from './negotiated-socket.ts'
@@ -135,7 +136,8 @@ export class Wire {
       this.underWay[0]?.begin(this.arrivedAt)
       exchange.end(this.arrivedAt)
     }
-    exchange.receive(type, bytes, start, end, isKept)
+    const isHandedOn = exchange.receive(type, bytes, start, end, isKept)
+    if (isKept && !isHandedOn) answerMemory.giveBack(bytes)
     if (this.tellDrained && this.underWay.length === 0) {
       const tell = this.tellDrained
       this.tellDrained = null

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
-import { answerMemory } from '../../std/answer-memory.ts'
 import { bucketId } from '../../storage/key.ts'
 import { listObjects as list } from '../../storage/object/list-objects.ts'
 import type { LevelQuery } from '../../storage/rows/list.sql.ts'
+import { giveBackWhenSent } from '../give-back.ts'
 import { callerOf } from './caller.ts'
 import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
@@ -51,7 +51,7 @@ export function listObjects(app: FastifyInstance, context: RouteContext): void {
     const { prefix, limit = 100, offset = 0, search = '', sortBy } = request.body
     const order = { column: sortBy?.column ?? ('name' as const), direction: sortBy?.order ?? ('asc' as const) }
     const entries = await list(context.storage, call, bucket, { prefix, search, limit, offset, order }, requestSignal(reply))
-    if (Buffer.isBuffer(entries)) reply.raw.once('finish', () => answerMemory.giveBack(entries))
+    giveBackWhenSent(reply.raw, [entries])
     return reply.type('application/json; charset=utf-8').send(entries)
   })
 }
