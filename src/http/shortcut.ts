@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { RoleContext } from '../auth/role-context.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { Bytes } from '../std/brand.ts'
+import { connectionSignal } from './client-signals.ts'
 import { giveBackWhenSent } from './give-back.ts'
 import type { Answer } from './graphql/answer.ts'
 import { screenRequest } from './screen-request.ts'
@@ -86,7 +86,7 @@ function serve(
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', async () => {
     const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
-    const answer = await shortcut.answer(as, request, body, id, signalOf(request.socket))
+    const answer = await shortcut.answer(as, request, body, id, connectionSignal(request))
     if (typeof answer.body !== 'string') giveBackWhenSent(response, answer.body)
     bytes = send(response, answer, around, id)
   })
@@ -109,17 +109,4 @@ function send(response: ServerResponse, { status, headers, body }: Answer, aroun
     else response.end(piece)
   })
   return bytes
-}
-
-const signals = new WeakMap<Socket, AbortSignal>()
-
-/** Aborts when the client's connection closes; made once for all requests on it. */
-function signalOf(socket: Socket): AbortSignal {
-  const known = signals.get(socket)
-  if (known) return known
-  const gone = new AbortController()
-  signals.set(socket, gone.signal)
-  if (socket.destroyed) gone.abort()
-  else socket.once('close', () => gone.abort())
-  return gone.signal
 }

@@ -20,7 +20,8 @@ export type RequestFacts = {
 
 /** Always these names in this order, so that the preamble stays prepared. */
 export function storageSettings(operation: Operation, { method, path, headers }: RequestFacts): readonly Setting[] {
-  const shown = Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.has(name)))
+  const shown: Record<string, unknown> = {}
+  for (const name of Object.keys(headers)) if (!CREDENTIALS.has(name)) shown[name] = headers[name]
   return [
     ['storage.operation', operation],
     ['request.method', method],

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { askedBucketId, bucketId, namedKey, newObjectKey } from '../../storage/key.ts'
 import { copyObject as copy } from '../../storage/object/copy-object.ts'
+import { requestSignal } from '../client-signals.ts'
 import { callerOf } from './caller.ts'
 import { WRITE_HEADERS } from './openapi/operation.ts'
 import { recordText } from './record-text.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { metadataHeader, writeMode } from './upload-headers.ts'
 
@@ -65,7 +65,7 @@ export function copyObject(app: FastifyInstance, context: RouteContext): void {
             userMetadata: metadataHeader(request.headers, context.storage.limits.maxUserMetadataBytes),
           },
     }
-    const record = await copy(context.storage, call, command, requestSignal(reply))
+    const record = await copy(context.storage, call, command, requestSignal(reply.raw))
     const named = JSON.stringify({ Id: record.id, Key: `${record.bucket_id}/${record.name}` })
     return reply.type('application/json; charset=utf-8').send(`${named.slice(0, -1)},${recordText(record)}}`)
   })

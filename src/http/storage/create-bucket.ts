@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { createBucket as create } from '../../storage/bucket/create-bucket.ts'
+import { connectionSignal } from '../client-signals.ts'
 import { callerOf } from './caller.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { FILE_SIZE_LIMIT, MEDIA_TYPES } from './shapes.ts'
 
@@ -36,11 +36,11 @@ const SHAPE: FastifySchema = {
 
 /** POST /bucket */
 export function createBucket(app: FastifyInstance, context: RouteContext): void {
-  app.post<{ Body: Body }>('/', { schema: SHAPE }, async (request, reply) => {
+  app.post<{ Body: Body }>('/', { schema: SHAPE }, async (request) => {
     const call = await callerOf(context, request, 'storage.bucket.create')
     const { name, id = '', public: isPublic = false, file_size_limit: limit = null, allowed_mime_types: types = null } = request.body
     const command = { name, id, public: isPublic, fileSizeLimit: limit, allowedMediaTypes: types }
-    await create(context.storage, call, command, requestSignal(reply))
+    await create(context.storage, call, command, connectionSignal(request.raw))
     return { name }
   })
 }

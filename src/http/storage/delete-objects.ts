@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { bucketId } from '../../storage/key.ts'
 import { deleteObjects as remove } from '../../storage/object/delete-objects.ts'
+import { connectionSignal } from '../client-signals.ts'
 import { callerOf } from './caller.ts'
 import { recordText } from './record-text.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import type { InBucket } from './shapes.ts'
 
@@ -30,7 +30,7 @@ export function deleteObjects(app: FastifyInstance, context: RouteContext): void
   app.delete<InBucket & { Body: { prefixes: string[] } }>('/:bucketName', { schema: SHAPE }, async (request, reply) => {
     const call = await callerOf(context, request, 'storage.object.delete_many')
     const bucket = bucketId(request.params.bucketName)
-    const records = await remove(context.storage, call, bucket, request.body.prefixes, requestSignal(reply))
+    const records = await remove(context.storage, call, bucket, request.body.prefixes, connectionSignal(request.raw))
     return reply.type('application/json; charset=utf-8').send(`[${records.map((record) => `{${recordText(record)}}`).join(',')}]`)
   })
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findForReader, findPublic, type Reader } from '../../storage/object/find-object.ts'
 import type { Operation } from '../../storage/settings.ts'
+import { connectionSignal } from '../client-signals.ts'
 import { anonymousCall, anyReaderOf, readerOf } from './caller.ts'
 import { type Operation as Described, READ_HEADERS } from './openapi/operation.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { serveObject } from './serve-object.ts'
 import { DOWNLOAD, FOCUS_POINT, type InObject, TRANSFORM } from './shapes.ts'
@@ -51,7 +51,7 @@ export function getPublicObject(app: FastifyInstance, context: RouteContext): vo
     const { bucketName: bucket, '*': key } = request.params
     const call = anonymousCall(context, request, request.method === 'HEAD' ? 'storage.object.info_public' : 'storage.object.get_public')
     return serveObject(context, request, reply, { kind: 'everybody' }, bucket, () =>
-      findPublic(context.storage, call, { bucket, key, detail: 'to serve' }, requestSignal(reply)),
+      findPublic(context.storage, call, { bucket, key, detail: 'to serve' }, connectionSignal(request.raw)),
     )
   })
 }
@@ -67,7 +67,7 @@ async function serveToReader(
   const operation = request.method === 'HEAD' ? 'object.head_authenticated_info' : 'storage.object.get_authenticated'
   const reader = await whoReads(context, request, operation)
   return serveObject(context, request, reply, { kind: 'caller' }, bucket, () =>
-    findForReader(context.storage, reader, { bucket, key, detail: 'to serve' }, requestSignal(reply)),
+    findForReader(context.storage, reader, { bucket, key, detail: 'to serve' }, connectionSignal(request.raw)),
   )
 }
 

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import { invalidSignature } from '../../storage/errors.ts'
 import { findAsService } from '../../storage/object/find-object.ts'
 import { keyOfAddress } from '../../storage/url-claims.ts'
+import { connectionSignal } from '../client-signals.ts'
 import { anonymousCall } from './caller.ts'
 import { READ_HEADERS } from './openapi/operation.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { serveObject } from './serve-object.ts'
 import { DOWNLOAD, type InObject } from './shapes.ts'
@@ -42,6 +42,6 @@ async function serve(context: RouteContext, request: FastifyRequest<Signed>, rep
   if (key === null) throw invalidSignature()
   const call = anonymousCall(context, request, 'storage.object.get_signed')
   return serveObject(context, request, reply, { kind: 'holder of the address', until: grant.expiresAt }, bucket, () =>
-    findAsService(context.storage, call, { bucket, key, detail: 'to serve' }, requestSignal(reply)),
+    findAsService(context.storage, call, { bucket, key, detail: 'to serve' }, connectionSignal(request.raw)),
   )
 }

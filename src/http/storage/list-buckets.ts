@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { listBuckets as list } from '../../storage/bucket/list-buckets.ts'
 import type { BucketOrder } from '../../storage/rows/buckets.sql.ts'
+import { connectionSignal } from '../client-signals.ts'
 import { listedBuckets } from './bucket-view.ts'
 import { callerOf } from './caller.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 
 type Query = {
@@ -35,11 +35,11 @@ const SHAPE: FastifySchema = {
 
 /** GET and HEAD /bucket */
 export function listBuckets(app: FastifyInstance, context: RouteContext): void {
-  app.get<{ Querystring: Query }>('/', { schema: SHAPE, exposeHeadRoute: true }, async (request, reply) => {
+  app.get<{ Querystring: Query }>('/', { schema: SHAPE, exposeHeadRoute: true }, async (request) => {
     const call = await callerOf(context, request, 'storage.bucket.list')
     const { limit = null, offset = 0, search = null, sortColumn, sortOrder = 'asc' } = request.query
     const order = sortColumn ? { column: sortColumn, direction: sortOrder } : null
-    const buckets = await list(context.storage, call, { limit, offset, search, order }, requestSignal(reply))
+    const buckets = await list(context.storage, call, { limit, offset, search, order }, connectionSignal(request.raw))
     return listedBuckets(request, buckets)
   })
 }

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifySchema } from 'fastify'
 import { bucketId } from '../../storage/key.ts'
 import { listObjectsV2 as list } from '../../storage/object/list-objects-v2.ts'
 import type { PageQuery } from '../../storage/rows/list.sql.ts'
+import { connectionSignal } from '../client-signals.ts'
 import { callerOf } from './caller.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import type { InBucket } from './shapes.ts'
 
@@ -48,7 +48,7 @@ export function listObjectsV2(app: FastifyInstance, context: RouteContext): void
     const bucket = bucketId(request.params.bucketName)
     const { prefix = '', limit = 1_000, cursor = '', with_delimiter: oneLevel = false, sortBy } = request.body
     const order = { column: sortBy?.column ?? ('name' as const), direction: sortBy?.order ?? ('asc' as const) }
-    const page = await list(context.storage, call, bucket, { prefix, limit, cursor, oneLevel, order }, requestSignal(reply))
+    const page = await list(context.storage, call, bucket, { prefix, limit, cursor, oneLevel, order }, connectionSignal(request.raw))
     return reply.type('application/json; charset=utf-8').send(page)
   })
 }

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifySchema } from 'fastify'
 import { bucketId } from '../../storage/key.ts'
 import { listObjects as list } from '../../storage/object/list-objects.ts'
 import type { LevelQuery } from '../../storage/rows/list.sql.ts'
+import { connectionSignal } from '../client-signals.ts'
 import { giveBackWhenSent } from '../give-back.ts'
 import { callerOf } from './caller.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import type { InBucket } from './shapes.ts'
 
@@ -50,7 +50,7 @@ export function listObjects(app: FastifyInstance, context: RouteContext): void {
     const bucket = bucketId(request.params.bucketName)
     const { prefix, limit = 100, offset = 0, search = '', sortBy } = request.body
     const order = { column: sortBy?.column ?? ('name' as const), direction: sortBy?.order ?? ('asc' as const) }
-    const entries = await list(context.storage, call, bucket, { prefix, search, limit, offset, order }, requestSignal(reply))
+    const entries = await list(context.storage, call, bucket, { prefix, search, limit, offset, order }, connectionSignal(request.raw))
     giveBackWhenSent(reply.raw, [entries])
     return reply.type('application/json; charset=utf-8').send(entries)
   })

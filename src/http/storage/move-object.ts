@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { askedBucketId, bucketId, namedKey, newObjectKey } from '../../storage/key.ts'
 import { moveObject as move } from '../../storage/object/move-object.ts'
+import { connectionSignal } from '../client-signals.ts'
 import { callerOf } from './caller.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 
 type Body = { bucketId: string; sourceKey: string; destinationKey: string; destinationBucket?: string }
@@ -28,7 +28,7 @@ const SHAPE: FastifySchema = {
 
 /** POST /object/move */
 export function moveObject(app: FastifyInstance, context: RouteContext): void {
-  app.post<{ Body: Body }>('/move', { schema: SHAPE }, async (request, reply) => {
+  app.post<{ Body: Body }>('/move', { schema: SHAPE }, async (request) => {
     const call = await callerOf(context, request, 'storage.object.move')
     const { bucketId: from, sourceKey, destinationKey, destinationBucket } = request.body
     const bucket = bucketId(from)
@@ -38,7 +38,7 @@ export function moveObject(app: FastifyInstance, context: RouteContext): void {
       toBucket: destinationBucket ? askedBucketId(namedKey(destinationBucket)) : bucket,
       toKey: newObjectKey(destinationKey),
     }
-    await move(context.storage, call, command, requestSignal(reply))
+    await move(context.storage, call, command, connectionSignal(request.raw))
     return { message: 'Successfully moved' }
   })
 }

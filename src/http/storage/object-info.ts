@@ -3,10 +3,10 @@ import { httpDate } from '../../storage/http-date.ts'
 import { isHeaderText } from '../../storage/media-type.ts'
 import { findForReader, findPublic } from '../../storage/object/find-object.ts'
 import type { ObjectRow } from '../../storage/rows/objects.sql.ts'
+import { connectionSignal } from '../client-signals.ts'
 import { keptPrivate } from './cache-control.ts'
 import { anonymousCall, anyReaderOf, readerOf } from './caller.ts'
 import type { Operation } from './openapi/operation.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { FOCUS_POINT, type InObject, TRANSFORM } from './shapes.ts'
 import { varyByCaller } from './vary-by-caller.ts'
@@ -27,14 +27,14 @@ export function objectInfo(app: FastifyInstance, context: RouteContext): void {
   const toReader = (whoReads: typeof readerOf) => async (request: FastifyRequest<InObject>, reply: FastifyReply) => {
     varyByCaller(reply)
     const reader = await whoReads(context, request, 'object.get_authenticated_info')
-    const object = await findForReader(context.storage, reader, asked(request), requestSignal(reply))
+    const object = await findForReader(context.storage, reader, asked(request), connectionSignal(request.raw))
     return describe(reply, asked(request), object, keptPrivate)
   }
   app.get<InObject>('/info/authenticated/:bucketName/*', AUTHENTICATED, toReader(readerOf))
   app.get<InObject>('/info/:bucketName/*', ANY, toReader(anyReaderOf))
   app.get<InObject>('/info/public/:bucketName/*', PUBLIC, async (request, reply) => {
     const call = anonymousCall(context, request, 'storage.object.info_public')
-    const object = await findPublic(context.storage, call, asked(request), requestSignal(reply))
+    const object = await findPublic(context.storage, call, asked(request), connectionSignal(request.raw))
     return describe(reply, asked(request), object, asItIs)
   })
 }

@@ -4,8 +4,8 @@ import { serviceWorkerRefused } from '../../storage/errors.ts'
 import { type ReadRequest, readObject } from '../../storage/object/read-object.ts'
 import { contentRange } from '../../storage/range.ts'
 import type { ObjectRow } from '../../storage/rows/objects.sql.ts'
+import { connectionSignal } from '../client-signals.ts'
 import { type Audience, objectHeaders } from './object-headers.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { varyByCaller } from './vary-by-caller.ts'
 
@@ -21,7 +21,7 @@ export async function serveObject(
   const { headers, method } = request
   // no script of anybody's governs the pages of our origin
   if (headers['service-worker'] !== undefined) throw serviceWorkerRefused()
-  const answer = await readObject(context.storage, find, readRequest(request), bucket, requestSignal(reply))
+  const answer = await readObject(context.storage, find, readRequest(request), bucket, connectionSignal(request.raw))
   const { object } = answer
   reply.headers(objectHeaders(object, audience, { headers, method, download: downloadOf(request.query) }, context.caching))
   if (audience.kind === 'caller') varyByCaller(reply)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { connectionSignal } from '../client-signals.ts'
 import { callerOf } from './caller.ts'
 import type { Operation } from './openapi/operation.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 
 /** GET /status, /version and /health, as clients of the peer probe them. The last wants a token of any role and always answers 200. */
@@ -14,8 +14,8 @@ export function serviceRoutes(app: FastifyInstance, context: RouteContext): void
   app.get('/version', describedAs('getVersion', 'The version of the service', 'none', 'text'), async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(context.version),
   )
-  app.get('/health', describedAs('getHealth', 'Whether the database answers', 'token', 'Health'), async (request, reply) => {
+  app.get('/health', describedAs('getHealth', 'Whether the database answers', 'token', 'Health'), async (request) => {
     await callerOf(context, request, 'storage.bucket.list', 'token empty')
-    return { healthy: await context.isHealthy(requestSignal(reply)) }
+    return { healthy: await context.isHealthy(connectionSignal(request.raw)) }
   })
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { bucketId, objectKey } from '../../storage/key.ts'
 import { signObject as sign } from '../../storage/object/sign-object.ts'
+import { connectionSignal } from '../client-signals.ts'
 import { callerOf, pathOf } from './caller.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { FOCUS_POINT, type InObject, SIGNED_LIFE, TRANSFORM } from './shapes.ts'
 
@@ -25,11 +25,11 @@ const SHAPE: FastifySchema = {
 
 /** POST /object/sign/{bucketName}/{key}. Options for images are looked at and change nothing: nothing is transformed here. */
 export function signObject(app: FastifyInstance, context: RouteContext): void {
-  app.post<InObject & { Body: { expiresIn: number } }>('/sign/:bucketName/*', { schema: SHAPE }, async (request, reply) => {
+  app.post<InObject & { Body: { expiresIn: number } }>('/sign/:bucketName/*', { schema: SHAPE }, async (request) => {
     const call = await callerOf(context, request, 'storage.object.sign')
     const { bucketName, '*': key } = request.params
     const command = { bucket: bucketId(bucketName), key: objectKey(key), expiresIn: request.body.expiresIn }
-    const token = await sign(context.storage, call, command, requestSignal(reply))
+    const token = await sign(context.storage, call, command, connectionSignal(request.raw))
     return { signedURL: `${readablePath(pathOf(context, request))}?token=${token}` }
   })
 }

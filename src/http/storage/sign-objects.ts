@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { bucketId } from '../../storage/key.ts'
 import { signObjects as sign } from '../../storage/object/sign-objects.ts'
+import { connectionSignal } from '../client-signals.ts'
 import { callerOf } from './caller.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { type InBucket, SIGNED_LIFE } from './shapes.ts'
 
@@ -27,11 +27,11 @@ const NOT_SIGNED = 'Either the object does not exist or you do not have access t
 
 /** POST /object/sign/{bucketName} */
 export function signObjects(app: FastifyInstance, context: RouteContext): void {
-  app.post<InBucket & { Body: { expiresIn: number; paths: string[] } }>('/sign/:bucketName', { schema: SHAPE }, async (request, reply) => {
+  app.post<InBucket & { Body: { expiresIn: number; paths: string[] } }>('/sign/:bucketName', { schema: SHAPE }, async (request) => {
     const call = await callerOf(context, request, 'storage.object.sign_many')
     const bucket = bucketId(request.params.bucketName)
     const { expiresIn, paths } = request.body
-    const tokens = await sign(context.storage, call, { bucket, paths, expiresIn }, requestSignal(reply))
+    const tokens = await sign(context.storage, call, { bucket, paths, expiresIn }, connectionSignal(request.raw))
     return paths.map((path, i) => {
       const token = tokens[i]
       return token

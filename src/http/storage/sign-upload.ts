@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { bucketId, newObjectKey } from '../../storage/key.ts'
 import { signUpload as sign } from '../../storage/object/sign-upload.ts'
+import { connectionSignal } from '../client-signals.ts'
 import { callerOf } from './caller.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import type { InObject } from './shapes.ts'
 import { contentLength, metadataHeader, writeMode } from './upload-headers.ts'
@@ -19,7 +19,7 @@ const SHAPE: FastifySchema = {
 
 /** POST /object/upload/sign/{bucketName}/{key}. What the request says of itself stands for the upload, where policies look at it. */
 export function signUpload(app: FastifyInstance, context: RouteContext): void {
-  app.post<InObject>('/upload/sign/:bucketName/*', { schema: SHAPE }, async (request, reply) => {
+  app.post<InObject>('/upload/sign/:bucketName/*', { schema: SHAPE }, async (request) => {
     const call = await callerOf(context, request, 'storage.object.sign_upload_url')
     const { headers, params } = request
     const bucket = bucketId(params.bucketName)
@@ -32,7 +32,7 @@ export function signUpload(app: FastifyInstance, context: RouteContext): void {
       announcedLength: contentLength(headers),
       userMetadata: metadataHeader(headers, context.storage.limits.maxUserMetadataBytes),
     }
-    const token = await sign(context.storage, call, command, requestSignal(reply))
+    const token = await sign(context.storage, call, command, connectionSignal(request.raw))
     return { url: `/object/upload/sign/${bucket}/${key}?token=${token}`, token }
   })
 }

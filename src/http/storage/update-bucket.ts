@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { updateBucket as update } from '../../storage/bucket/update-bucket.ts'
 import { askedBucketId } from '../../storage/key.ts'
+import { connectionSignal } from '../client-signals.ts'
 import { callerOf } from './caller.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { FILE_SIZE_LIMIT, MEDIA_TYPES } from './shapes.ts'
 
@@ -32,11 +32,11 @@ const SHAPE: FastifySchema = {
 
 /** PUT /bucket/{bucketId} */
 export function updateBucket(app: FastifyInstance, context: RouteContext): void {
-  app.put<{ Params: { bucketId: string }; Body: Body }>('/:bucketId', { schema: SHAPE }, async (request, reply) => {
+  app.put<{ Params: { bucketId: string }; Body: Body }>('/:bucketId', { schema: SHAPE }, async (request) => {
     const call = await callerOf(context, request, 'storage.bucket.update')
     const { public: isPublic, file_size_limit: fileSizeLimit, allowed_mime_types: allowedMediaTypes } = request.body
     const changes = { public: isPublic, fileSizeLimit, allowedMediaTypes }
-    await update(context.storage, call, askedBucketId(request.params.bucketId), changes, requestSignal(reply))
+    await update(context.storage, call, askedBucketId(request.params.bucketId), changes, connectionSignal(request.raw))
     return { message: 'Successfully updated' }
   })
 }

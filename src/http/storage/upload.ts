@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type UploadedObject, type Uploader, uploadObject } from '../../storage/object/upload-object.ts'
 import type { WriteMode } from '../../storage/object/write-permission.ts'
+import { requestSignal } from '../client-signals.ts'
 import { openForm } from './form-body.ts'
 import { rawBody } from './raw-body.ts'
-import { requestSignal } from './request-signal.ts'
 import type { RouteContext } from './route-deps.ts'
 import { contentLength } from './upload-headers.ts'
 
@@ -17,7 +17,7 @@ export function upload(
   mode: WriteMode,
 ): Promise<UploadedObject> {
   const { maxUserMetadataBytes } = context.storage.limits
-  const signal = requestSignal(reply)
+  const signal = requestSignal(reply.raw)
   const robotsTag = headers['x-robots-tag']
   const command = {
     ...target,
