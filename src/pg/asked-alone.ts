@@ -9,7 +9,7 @@ import type { Row } from './scoped-batch.ts'
 /** A statement as the login itself, outside any scope, on its way through a pool. */
 export class AskedAlone implements Borrower, Asker {
   readonly expectedMs = null
-  readonly isLong = false
+  readonly purpose = 'question'
   private readonly lender: Lender
   private readonly statement: Statement
   private readonly limitMs: Milliseconds

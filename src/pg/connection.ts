@@ -6,13 +6,16 @@ import { Wire } from './wire.ts'
 /** A CancelRequest is answered by closing its connection, at once. */
 const CANCEL_LIMIT_MS = 5_000
 
+/** What a connection is wanted for: a short question, a change, which may wait for a lock or for the disk, or what may take long. */
+export type Purpose = 'question' | 'change' | 'long'
+
 /** A connection that pg opens (address, TLS, authentication), used by a {@link Wire}; and what a lender notes about it. */
 export class Connection {
   readonly wire: Wire
   /** 'idle' with nobody; 'whole' with one batch alone; 'shared' by batches that are answered one behind the other */
   use: 'idle' | 'whole' | 'shared' = 'idle'
-  /** lent to a question that may take long */
-  isLong = false
+  /** where it is lent whole */
+  lentFor: Purpose | null = null
   /** batches that share it */
   places = 0
   /** milliseconds that those are expected to take, one behind the other */

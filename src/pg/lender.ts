@@ -1,13 +1,15 @@
 import type { Milliseconds } from '../std/brand.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Purpose } from './connection.ts'
 import { PgUnavailable } from './pg-error.ts'
 
 export type LenderOptions = {
   /** @throws Error */
   readonly open: () => Promise<Connection>
   readonly mostConnections: number
-  /** of those, lent at once to questions that may take long */
+  /** of those, lent at once to what may take long */
   readonly mostLong: number
+  /** of those, lent at once to what may take long and to what changes something together: others' quick questions find one that is left */
+  readonly mostHeld: number
   /** how long one waits for a connection */
   readonly waitMs: Milliseconds
   /** how many wait at once; one more is refused */
@@ -20,7 +22,7 @@ export type LenderOptions = {
 export type Borrower = {
   /** milliseconds it will take, if it may share a connection with others; null: wants one alone */
   readonly expectedMs: number | null
-  readonly isLong: boolean
+  readonly purpose: Purpose
   /** told that it has to wait */
   readonly waits?: () => void
   readonly take: (connection: Connection) => void
@@ -41,12 +43,11 @@ export class Lender {
   /** the one used last is used first, so the front ones are those that are not needed */
   private readonly idle: Connection[] = []
   private readonly shared: Connection[] = []
-  private readonly short = new Map<Borrower, Waiting>()
-  private readonly long = new Map<Borrower, Waiting>()
+  private readonly waiting: Readonly<Record<Purpose, Map<Borrower, Waiting>>> = { question: new Map(), change: new Map(), long: new Map() }
   /** said goodbye to, not closed yet */
   private readonly leaving = new Set<Connection>()
   private opening = 0
-  private lentLong = 0
+  private readonly lent: Record<Purpose, number> = { question: 0, change: 0, long: 0 }
   private turns = 0
   private isServing = false
   private whenEmpty: (() => void) | null = null
@@ -57,7 +58,8 @@ export class Lender {
 
   /** Gives a connection now, later, or never: then it is told why. */
   lend(borrower: Borrower): void {
-    const isFirst = this.short.size === 0 && (!borrower.isLong || this.long.size === 0)
+    const { question } = this.waiting
+    const isFirst = question.size === 0 && this.waiting[borrower.purpose].size === 0
     const connection = isFirst && !this.whenEmpty ? this.find(borrower) : null
     if (connection) borrower.take(connection)
     else if (this.whenEmpty) borrower.refuse(new PgUnavailable('shutting down'))
@@ -67,7 +69,7 @@ export class Lender {
 
   /** Who waits does not want any more. */
   withdraw(borrower: Borrower): void {
-    const queue = borrower.isLong ? this.long : this.short
+    const queue = this.waiting[borrower.purpose]
     clearTimeout(queue.get(borrower)?.timer)
     queue.delete(borrower)
   }
@@ -106,9 +108,9 @@ export class Lender {
   }
 
   /** What is under way on it takes longer than expected: it has the connection alone from now on, and those behind it are told. */
-  separate(connection: Connection, isLong: boolean): void {
+  separate(connection: Connection, purpose: Purpose): void {
     this.takeOut(connection)
-    this.lendWhole(connection, isLong)
+    this.lendWhole(connection, purpose)
     connection.wire.passOver(1)
   }
 
@@ -124,14 +126,15 @@ export class Lender {
   }
 
   stats(): { readonly total: number; readonly idle: number; readonly waiting: number } {
-    return { total: this.size(), idle: this.idle.length, waiting: Math.max(0, this.short.size + this.long.size - this.opening) }
+    const { question, change, long } = this.waiting
+    return { total: this.size(), idle: this.idle.length, waiting: Math.max(0, question.size + change.size + long.size - this.opening) }
   }
 
   /** Lends nothing more, and waits for what is lent. */
   end(): Promise<void> {
     return new Promise((resolve) => {
       this.whenEmpty = resolve
-      for (const queue of [this.short, this.long]) {
+      for (const queue of Object.values(this.waiting)) {
         for (const borrower of [...queue.keys()]) this.turnAway(borrower, new PgUnavailable('shutting down'))
       }
       this.serve()
@@ -142,24 +145,24 @@ export class Lender {
     for (const { wire } of [...this.all, ...this.leaving]) wire.destroy()
   }
 
-  private find({ expectedMs, isLong }: Borrower): Connection | null {
+  private find({ expectedMs, purpose }: Borrower): Connection | null {
     if (expectedMs !== null) {
       for (const connection of this.shared)
         if (connection.places < MOST_PLACES && connection.expectedMs + expectedMs <= MOST_EXPECTED_MS)
           return lendPlace(connection, expectedMs)
-    } else if (isLong && this.longLeft() === 0) return null
+    } else if (this.left(purpose) === 0) return null
     const connection = this.idle.pop()
     if (!connection) return null
-    if (expectedMs === null) return this.lendWhole(connection, isLong)
+    if (expectedMs === null) return this.lendWhole(connection, purpose)
     connection.use = 'shared'
     this.shared.push(connection)
     return lendPlace(connection, expectedMs)
   }
 
-  private lendWhole(connection: Connection, isLong: boolean): Connection {
+  private lendWhole(connection: Connection, purpose: Purpose): Connection {
     connection.use = 'whole'
-    connection.isLong = isLong
-    if (isLong) this.lentLong += 1
+    connection.lentFor = purpose
+    this.lent[purpose] += 1
     return connection
   }
 
@@ -170,9 +173,9 @@ export class Lender {
       const at = this.idle.indexOf(connection)
       if (at >= 0) this.idle.splice(at, 1)
     }
-    if (connection.isLong) this.lentLong -= 1
+    if (connection.lentFor) this.lent[connection.lentFor] -= 1
     connection.use = 'idle'
-    connection.isLong = false
+    connection.lentFor = null
     connection.places = 0
     connection.expectedMs = 0
   }
@@ -181,26 +184,31 @@ export class Lender {
     return this.all.size + this.opening
   }
 
-  private longLeft(): number {
-    return Math.max(0, this.options.mostLong - this.lentLong)
+  /** How many more may be lent for it, alone. */
+  private left(purpose: Purpose): number {
+    const { mostHeld, mostLong } = this.options
+    if (purpose === 'question') return Number.POSITIVE_INFINITY
+    const held = mostHeld - this.lent.change - this.lent.long
+    return Math.max(0, purpose === 'change' ? held : Math.min(held, mostLong - this.lent.long))
   }
 
   /** How many of those who wait could have a connection if there was one. */
   private servable(): number {
-    return this.short.size + Math.min(this.long.size, this.longLeft())
+    const { question, change, long } = this.waiting
+    return question.size + Math.min(change.size + Math.min(long.size, this.left('long')), this.left('change'))
   }
 
   /** Those who are about to be given a connection that is opened, or can be, do not wait. */
-  private isFull({ isLong }: Borrower): boolean {
+  private isFull({ purpose }: Borrower): boolean {
     const coming = this.options.mostConnections - this.all.size
-    const waiting = isLong ? this.long.size - Math.min(coming, this.longLeft()) : this.servable() - coming
+    const waiting = purpose === 'question' ? this.servable() - coming : this.waiting[purpose].size - Math.min(coming, this.left(purpose))
     return waiting >= this.options.maxWaiting
   }
 
   private wait(borrower: Borrower): void {
     // with none open there is no telling whether there is a server
     const late = () => this.turnAway(borrower, new PgUnavailable(this.all.size > 0 ? 'pool exhausted' : 'unreachable'))
-    const queue = borrower.isLong ? this.long : this.short
+    const queue = this.waiting[borrower.purpose]
     queue.set(borrower, { timer: setTimeout(late, this.options.waitMs), turn: ++this.turns })
     borrower.waits?.()
     this.openAsNeeded()
@@ -213,10 +221,13 @@ export class Lender {
 
   /** Whoever has waited longest and may have one. */
   private next(): Borrower | null {
-    const [short] = this.short
-    const [long] = this.long
-    if (!long || (long[0].expectedMs === null && this.longLeft() === 0)) return short?.[0] ?? null
-    return short && short[1].turn < long[1].turn ? short[0] : long[0]
+    let next: readonly [Borrower, Waiting] | null = null
+    for (const queue of [this.waiting.question, this.waiting.change, this.waiting.long]) {
+      const [first] = queue
+      if (!first || (first[0].expectedMs === null && this.left(first[0].purpose) === 0)) continue
+      if (next === null || first[1].turn < next[1].turn) next = first
+    }
+    return next?.[0] ?? null
   }
 
   private serve(): void {

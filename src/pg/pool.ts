@@ -18,8 +18,10 @@ export type PgPoolOptions = PreambleDefaults & {
   readonly url: string
   readonly applicationName: string
   readonly maxConnections: number
-  /** of those, for `runForBytes` at once; all, if it is not said */
+  /** of those, for what may take long at once; all, if it is not said */
   readonly maxLong?: number
+  /** of those, for what may take long and for changes at once; all, if it is not said */
+  readonly maxHeld?: number
   /** how long a batch may wait for a connection */
   readonly waitMs: Milliseconds
   /** batches waiting at once; one more is refused */
@@ -72,6 +74,7 @@ export function createPgPool(options: PgPoolOptions): PgPool {
     open: () => Connection.open(config, options.mostPrepared, clock),
     mostConnections: options.maxConnections,
     mostLong: options.maxLong ?? options.maxConnections,
+    mostHeld: options.maxHeld ?? options.maxConnections,
     waitMs: options.waitMs,
     maxWaiting: options.maxWaiting,
     onIdleError: options.onIdleError ?? (() => undefined),
@@ -96,12 +99,12 @@ export function createPgPool(options: PgPoolOptions): PgPool {
     if (lender.sharedNow().length > 0) watchShared()
   }
 
-  const run = (batch: ScopedBatch, isLong: boolean, signal: AbortSignal): Promise<Rows> =>
+  const run = (batch: ScopedBatch, asBytes: boolean, signal: AbortSignal): Promise<Rows> =>
     new Promise((resolve, reject) => {
       if (signal.aborted) reject(new PgCancelled())
       else {
         clock.notice(performance.now())
-        lender.lend(new RunningBatch(running, batch, isLong, signal, resolve, reject))
+        lender.lend(new RunningBatch(running, batch, asBytes, signal, resolve, reject))
       }
     })
 

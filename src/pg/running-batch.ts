@@ -2,13 +2,13 @@ import type { Statement } from '../sqltext/sql.ts'
 import type { Milliseconds } from '../std/brand.ts'
 import { invariant } from '../std/invariant.ts'
 import { leaversOf } from '../std/leavers.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Purpose } from './connection.ts'
 import { type Asker, Exchange, NotBegun, type Prepared, type Rows } from './exchange.ts'
 import type { Borrower, Lender } from './lender.ts'
 import type { Pace } from './pace.ts'
 import { isUnavailableState, lostConnection, PgCancelled, PgError, type PgErrorFields } from './pg-error.ts'
 import { type Preamble, type PreambleDefaults, preamble } from './preamble.ts'
-import type { ScopedBatch } from './scoped-batch.ts'
+import { isQuestion, type ScopedBatch } from './scoped-batch.ts'
 
 export type RunningDeps = {
   readonly options: PreambleDefaults & {
@@ -37,7 +37,8 @@ const ROLLBACK: Statement = { text: 'rollback', values: [] }
  */
 export class RunningBatch implements Borrower, Asker {
   expectedMs: number | null
-  readonly isLong: boolean
+  readonly purpose: Purpose
+  private readonly asBytes: boolean
   private readonly deps: RunningDeps
   private readonly batch: ScopedBatch
   private readonly prepared: readonly Prepared[]
@@ -54,14 +55,15 @@ export class RunningBatch implements Borrower, Asker {
   constructor(
     deps: RunningDeps,
     batch: ScopedBatch,
-    isLong: boolean,
+    asBytes: boolean,
     signal: AbortSignal,
     resolve: (rows: Rows) => void,
     reject: (error: Error) => void,
   ) {
     this.deps = deps
     this.batch = batch
-    this.isLong = isLong
+    this.purpose = purposeOf(batch, asBytes)
+    this.asBytes = asBytes
     this.signal = signal
     this.resolve = resolve
     this.reject = reject
@@ -106,7 +108,7 @@ export class RunningBatch implements Borrower, Asker {
   outstay(exchange: Exchange): void {
     if (exchange !== this.exchange || !this.connection || this.expectedMs === null) return
     this.expectedMs = null
-    this.deps.lender.separate(this.connection, this.isLong)
+    this.deps.lender.separate(this.connection, this.purpose)
     if (this.signal.aborted) this.leave()
     else this.listen(true)
   }
@@ -119,7 +121,7 @@ export class RunningBatch implements Borrower, Asker {
     if (isShared) onShared()
     options.onTrip?.(this.batch.statements.length)
     const deadlineMs = (options.statementTimeoutMs(this.batch.as.role) || NO_LIMIT_MS) * this.batch.statements.length + options.graceMs
-    this.exchange = new Exchange({ batch: this.prepared, rowsFrom: this.rowsFrom, asBytes: this.isLong, deadlineMs, asker: this })
+    this.exchange = new Exchange({ batch: this.prepared, rowsFrom: this.rowsFrom, asBytes: this.asBytes, deadlineMs, asker: this })
     connection.wire.send(this.exchange, isShared)
   }
 
@@ -185,6 +187,10 @@ export class RunningBatch implements Borrower, Asker {
     return this.isDryRun ? 2 : 1
   }
 }
+
+/** What is handed on as bytes is as long as its asker wants it. */
+const purposeOf = (batch: ScopedBatch, asBytes: boolean): Purpose =>
+  asBytes || batch.ofAnyLength ? 'long' : isQuestion(batch) ? 'question' : 'change'
 
 function prepare(batch: ScopedBatch, options: PreambleDefaults): readonly Prepared[] {
   const own = (statement: Preamble): Prepared => ({ role: '', statement })

@@ -30,6 +30,8 @@ export type ScopedBatch = {
   readonly searchPath?: string
   /** reads only, and a copy of the database that is a little behind may answer, if it shows what the caller has written */
   readonly mayLag?: boolean
+  /** what it answers is as long as its asker wants it, and may take any time: many of them leave a part of the connections to others */
+  readonly ofAnyLength?: boolean
   /** whose writing it is, where the service writes for a caller */
   readonly behalf?: RoleContext
 }
@@ -49,7 +51,7 @@ export type RunScoped = (batch: ScopedBatch, signal: AbortSignal) => Promise<rea
 /** A value as text, or as the bytes it came as: UTF-8 either way. */
 export type Cell = PgText | Uint8Array
 
-/** The same, where long values need not become text because they are only handed on. */
+/** The same for what is of any length, where long values need not become text because they are only handed on. */
 export type RunForBytes = (batch: ScopedBatch, signal: AbortSignal) => Promise<readonly (readonly (readonly Cell[])[])[]>
 
 /** SQLSTATE raised when the schema is not the one the batch was compiled for. */

@@ -29,8 +29,10 @@ export type Connections = {
 const SEARCH_PATH = 'storage, public, extensions'
 /** Beyond a role's own limit, before a silent connection is given up. */
 const GRACE = milliseconds(5_000)
-/** Of a pool's connections, for questions that may take long. */
+/** Of a pool's connections, for what may take long. */
 const LONG_SHARE = 0.75
+/** For that and for changes together, which may wait for a lock or the disk: what only looks up, as every reading of a public object does, finds one that is left. */
+const HELD_SHARE = 0.9
 
 export function openConnections(config: Config, access: DatabaseAccess, observe: Observe): Connections {
   const common = {
@@ -45,7 +47,12 @@ export function openConnections(config: Config, access: DatabaseAccess, observe:
     onIdleError: (error: Error) =>
       observe({ kind: 'note', level: 'warn', message: 'a database connection was lost', details: { reason: error.message } }),
   } satisfies Partial<PgPoolOptions>
-  const sized = (maxConnections: number) => ({ maxConnections, maxLong: Math.max(1, Math.floor(maxConnections * LONG_SHARE)) })
+  const shareOf = (connections: number, share: number) => Math.max(1, Math.floor(connections * share))
+  const sized = (maxConnections: number) => ({
+    maxConnections,
+    maxLong: shareOf(maxConnections, LONG_SHARE),
+    maxHeld: shareOf(maxConnections, HELD_SHARE),
+  })
   const web = createPgPool({ ...common, ...sized(access.pools.web), url: access.web, applicationName: 'stowage web' })
   const service = createPgPool({ ...common, ...sized(access.pools.service), url: access.service, applicationName: 'stowage service' })
   // a connection of its own: that all others are busy is no reason to be taken for dead

@@ -32,9 +32,9 @@ export function readFromReplica(deps: {
   readonly config: Config
   readonly logins: LoginUrls
   readonly pools: PoolSizes
-  readonly common: Omit<PgPoolOptions, 'url' | 'applicationName' | 'maxConnections' | 'maxLong'>
+  readonly common: Omit<PgPoolOptions, 'url' | 'applicationName' | 'maxConnections' | 'maxLong' | 'maxHeld'>
   readonly primary: PgPool
-  readonly sized: (connections: number) => Pick<PgPoolOptions, 'maxConnections' | 'maxLong'>
+  readonly sized: (connections: number) => Pick<PgPoolOptions, 'maxConnections' | 'maxLong' | 'maxHeld'>
   readonly observe: Observe
 }): ReplicaReads {
   const { config, logins, pools, sized, observe } = deps

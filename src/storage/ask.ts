@@ -47,7 +47,7 @@ export const askToRead = (
 
 /** The same for a listing, which a copy of the database may answer that is a little behind. */
 export const askToList = (deps: StorageDeps, call: Call, statements: readonly Statement[], signal: AbortSignal): Promise<Rows> =>
-  askAs(deps.asCaller, call, { statements, mayLag: true }, signal)
+  askAs(deps.asCaller, call, { statements, mayLag: true, ofAnyLength: true }, signal)
 
 /** The same for one whose texts are only handed on, so that long ones stay the bytes they came as. */
 export const askToHandOn = (deps: StorageDeps, call: Call, statements: readonly Statement[], signal: AbortSignal) =>

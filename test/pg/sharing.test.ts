@@ -213,3 +213,20 @@ describe('questions that may take long', () => {
     expect(await failure(long(pool, 'select 1'))).toBe('no error')
   })
 })
+
+describe('changes', () => {
+  test('that wait for a lock leave a part of the connections to those who only ask, however many they are', async () => {
+    const pool = poolWith({ maxConnections: 4, maxLong: 3, maxHeld: 3 })
+    const owner = await database.connect()
+    await owner.query('select pg_advisory_lock(7)')
+    const changes = Array.from({ length: 6 }, (_, i) => failure(pool.ask(`select ${i} from pg_advisory_xact_lock(7)`)))
+    await sleep(100)
+    expect(pool.stats()).toMatchObject({ idle: 0, total: 3 })
+    expect(await pool.ask('select 1', READ)).toBe('1')
+    const listing = pool.ask('select 2', { ...READ, ofAnyLength: true })
+    expect(await Promise.race([listing, sleep(100).then(() => 'waits')])).toBe('waits')
+    await owner.query('select pg_advisory_unlock(7)')
+    expect(await listing).toBe('2')
+    expect(await Promise.all(changes)).toEqual(changes.map(() => 'no error'))
+  })
+})
