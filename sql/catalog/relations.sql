@@ -30,7 +30,8 @@ left join (
           || coalesce(substring(format_type(a.atttypid, a.atttypmod) from '\([^)]*\)'), '')
           || case when t.typcategory = 'A' and t.typelem <> 0 then '[]' else '' end
       end,
-      comment.description
+      comment.description,
+      placed.number is not null
     ) order by a.attnum) as list
   from pg_catalog.pg_attribute a
   join pg_catalog.pg_class r on r.oid = a.attrelid
@@ -45,6 +46,13 @@ left join (
       and d.classid = 'pg_catalog.pg_class'::regclass
       and d.deptype = 'a'
   ) serial on serial.relation = a.attrelid and serial.number = a.attnum
+  left join (
+    -- of an index's options the first bit says descending, the second nulls first: PostgreSQL gives both or neither by itself
+    select distinct i.indrelid as relation, k.number
+    from pg_catalog.pg_index i
+    cross join lateral unnest((i.indkey::int2[])[0:i.indnkeyatts - 1], i.indoption::int2[]) as k (number, options)
+    where k.options in (1, 2)
+  ) placed on placed.relation = a.attrelid and placed.number = a.attnum
   left join pg_catalog.pg_description comment
     on comment.objoid = a.attrelid and comment.objsubid = a.attnum and comment.classoid = 'pg_catalog.pg_class'::regclass
   where r.relnamespace = any (select n.oid from pg_catalog.pg_namespace n where n.nspname = any ($1::text[]))

@@ -45,6 +45,7 @@ type ColumnRow = readonly [
   serial: boolean,
   declared: string,
   comment: string | null,
+  hasNullsPlaced: boolean,
 ]
 type ForeignKeyRow = readonly [
   from: Oid,
@@ -194,7 +195,7 @@ function decodeRelation(row: RelationRow, schema: Schema, typeOf: (oid: Oid) => 
 }
 
 function decodeColumn(
-  [number, name, type, modifier, notNull, generated, serial, declared, comment]: ColumnRow,
+  [number, name, type, modifier, notNull, generated, serial, declared, comment, hasNullsPlaced]: ColumnRow,
   typeOf: (oid: Oid) => PgType,
 ): Column {
   return {
@@ -204,6 +205,7 @@ function decodeColumn(
     // the modifier of varchar(n) and char(n) is n + 4 (PostgreSQL's VARHDRSZ)
     maxLength: (type === VARCHAR || type === BPCHAR) && modifier >= 4 ? modifier - 4 : type === CHAR ? 1 : null,
     notNull,
+    hasNullsPlaced,
     generated,
     serial,
     declared,

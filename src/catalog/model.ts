@@ -52,6 +52,8 @@ export type Column = {
   /** characters at most, for varchar(n) and char(n) */
   readonly maxLength: number | null
   readonly notNull: boolean
+  /** an index of it declares another place for nulls than PostgreSQL gives them by itself, and serves only orders that say so, nulls or none */
+  readonly hasNullsPlaced: boolean
   readonly generated: boolean
   /** identity, or a sequence of its own behind the default */
   readonly serial: boolean

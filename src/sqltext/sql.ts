@@ -20,7 +20,7 @@ export function sql(strings: TemplateStringsArray, ...pieces: readonly Sql[]): S
   strings.forEach((text, i) => {
     if (text) parts.push(text)
     const piece = pieces[i]
-    if (piece) parts.push(...piece.parts)
+    if (piece) append(parts, piece)
   })
   return { parts }
 }
@@ -45,9 +45,14 @@ export function join(pieces: readonly Sql[], separator: string): Sql {
   const parts: (string | Param)[] = []
   pieces.forEach((piece, i) => {
     if (i > 0) parts.push(separator)
-    parts.push(...piece.parts)
+    append(parts, piece)
   })
   return { parts }
+}
+
+/** One by one: a call takes some ten thousand arguments, and a statement may have more parts. */
+function append(parts: (string | Param)[], piece: Sql): void {
+  for (const part of piece.parts) parts.push(part)
 }
 
 /** Text and params in order of appearance. Equal pieces give equal text, which is what makes a prepared statement reusable. */

@@ -21,10 +21,11 @@ beforeAll(async () => {
     do $$ begin create role authenticated nologin; exception when duplicate_object or unique_violation then null; end $$;
     do $$ begin create role service_role nologin bypassrls; exception when duplicate_object or unique_violation then null; end $$;
     create extension stowage_graphql;
-    create table post (id int primary key, topic int not null, rank int not null);
-    insert into post select i, i / 40, i * 7919 % 1000 from generate_series(1, ${ROWS}) i;
+    create table post (id int primary key, topic int not null, rank int not null, late int not null);
+    insert into post select i, i / 40, i * 7919 % 1000, i / 30 from generate_series(1, ${ROWS}) i;
     create index up on post (topic, rank, id);
     create index mixed on post (topic, rank desc, id);
+    create index placed on post (late desc nulls last, id);
     grant select on post to anon;
   `),
   )
@@ -71,6 +72,9 @@ const ORDERS = [
   ['one way down', '{topic: DescNullsFirst}, {rank: DescNullsFirst}, {id: DescNullsFirst}'],
   ['both ways', '{topic: AscNullsLast}, {rank: DescNullsFirst}, {id: AscNullsLast}'],
   ['by the key', '{id: AscNullsLast}'],
+  ['down with nulls last, where there are none', '{topic: DescNullsLast}, {rank: DescNullsLast}, {id: DescNullsLast}'],
+  ['up with nulls first, where there are none', '{topic: AscNullsFirst}, {rank: AscNullsFirst}, {id: AscNullsFirst}'],
+  ['as an index says that places nulls, where there are none', '{late: DescNullsLast}, {id: AscNullsLast}'],
 ] as const
 
 describe.each(ORDERS)('pages ordered %s', (_, order) => {

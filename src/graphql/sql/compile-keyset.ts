@@ -23,8 +23,12 @@ export function compileOrder(order: readonly OrderTerm[], column: (column: Colum
   return terms.length > 0 ? sql` order by ${join(terms, ', ')}` : constant('')
 }
 
-/** PostgreSQL's defaults (nulls last ascending, first descending) are left unsaid. */
-function suffixOf({ direction, nulls }: OrderTerm): string {
+/**
+ * PostgreSQL's defaults (nulls last ascending, first descending) are left unsaid. So is what makes no difference because there is no null: an index
+ * serves no order that places nulls otherwise than it does, whether there are any or not.
+ */
+function suffixOf({ direction, nulls, column: { notNull, hasNullsPlaced } }: OrderTerm): string {
+  if (notNull && !hasNullsPlaced) return direction === 'asc' ? '' : ' desc'
   if (direction === 'asc') return nulls === 'last' ? '' : ' nulls first'
   return nulls === 'first' ? ' desc' : ' desc nulls last'
 }
