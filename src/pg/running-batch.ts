@@ -37,7 +37,7 @@ const ROLLBACK: Statement = { text: 'rollback', values: [] }
  */
 export class RunningBatch implements Borrower, Asker {
   expectedMs: number | null
-  readonly purpose: Purpose
+  private readonly ofItself: Purpose
   private readonly asBytes: boolean
   private readonly deps: RunningDeps
   private readonly batch: ScopedBatch
@@ -62,7 +62,7 @@ export class RunningBatch implements Borrower, Asker {
   ) {
     this.deps = deps
     this.batch = batch
-    this.purpose = purposeOf(batch, asBytes)
+    this.ofItself = purposeOf(batch, asBytes)
     this.asBytes = asBytes
     this.signal = signal
     this.resolve = resolve
@@ -70,6 +70,11 @@ export class RunningBatch implements Borrower, Asker {
     this.prepared = prepare(batch, deps.options)
     const expected = deps.pace.expected(batch)
     this.expectedMs = expected !== null && expected <= QUICK_MS ? expected : null
+  }
+
+  /** What has been quick lately is short, whatever it asks. */
+  get purpose(): Purpose {
+    return this.expectedMs !== null ? 'question' : this.ofItself
   }
 
   waits(): void {

@@ -198,6 +198,15 @@ describe('questions that may take long', () => {
     )
   })
 
+  test('that have been quick lately do not wait behind others that are not', async () => {
+    const pool = poolWith({ maxConnections: 3, maxLong: 1, maxHeld: 2 })
+    for (let i = 0; i < 30; i++) await long(pool, 'select 1')
+    const slow = Array.from({ length: 3 }, () => long(pool, 'select pg_sleep(0.4)'))
+    const quick = Promise.all(Array.from({ length: 20 }, () => long(pool, 'select 1'))).then(() => 'quick')
+    expect(await Promise.race([quick, Promise.all(slow).then(() => 'slow')])).toBe('quick')
+    await Promise.all(slow)
+  })
+
   test('are turned away where one waits too long, leaves, or would be one too many', async () => {
     const pool = poolWith({ maxConnections: 3, maxLong: 1, maxWaiting: 2, waitMs: milliseconds(300) })
     await pool.ask('select 1')
