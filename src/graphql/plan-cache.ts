@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Statement } from '../sqltext/sql.ts'
-import { holds } from './operation/guards.ts'
+import { holds, MOST_GUARDS } from './operation/guards.ts'
 import { GraphqlError, type GraphqlRequest, type Variables } from './operation/operation.ts'
 import { suppliedVariables } from './operation/read-operation.ts'
 import type { Guard } from './operation/value.ts'
@@ -40,7 +40,6 @@ export type PlanCacheOptions = {
 /** Only what was planned without any is kept. */
 const NO_ERRORS: readonly RootError[] = []
 const MAX_VARIANTS = 16
-const MAX_GUARDS = 2_000
 const LONG_ANSWER = 4_096
 const UTF8 = new TextEncoder()
 
@@ -59,7 +58,7 @@ export function createPlanCache(options: PlanCacheOptions): PlanCache {
       return null
     },
     keep: (schema, request, variant) => {
-      if (variant.guards.length > MAX_GUARDS) return
+      if (variant.guards.length > MOST_GUARDS) return
       let plans = bySchema.get(schema)
       if (!plans) {
         plans = new LRUCache({ max: options.maxDocuments, maxSize: options.maxCharacters, sizeCalculation: sizeOf })

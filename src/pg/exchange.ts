@@ -7,6 +7,10 @@ import type { Cell } from './scoped-batch.ts'
 /** A statement and who runs it: PostgreSQL drops a plan that depends on row security when the role changes, so names are per role. */
 export type Prepared = { readonly role: string; readonly statement: Preamble }
 
+/** PostgreSQL keeps 30 to 50 bytes for each character of a prepared statement. An insert of a thousand objects is longer, and seldom asked again. */
+const MOST_CHARACTERS_OF_ONE = 32_768
+const MOST_CHARACTERS_OF_ALL = 256 * MOST_CHARACTERS_OF_ONE
+
 /** What one connection has prepared, for all roles together. Bounded: the least recently used is closed on the server too. */
 export class PreparedNames {
   private readonly byRole = new Map<string, Map<string, string>>()
@@ -18,6 +22,8 @@ export class PreparedNames {
   constructor(most: number) {
     this.kept = new LRUCache({
       max: most,
+      maxSize: MOST_CHARACTERS_OF_ALL,
+      sizeCalculation: ({ text }) => text.length,
       dispose: ({ role, text }, name, why) => {
         const names = this.byRole.get(role)
         names?.delete(text)
@@ -122,9 +128,10 @@ export class Exchange {
 
   private writeStatement(writer: PacketWriter, prepared: Prepared, names: PreparedNames | null): void {
     const { role, statement } = prepared
-    let name = names?.find(role, statement.text)
+    const isNamed = statement.text.length <= MOST_CHARACTERS_OF_ONE
+    let name = isNamed ? names?.find(role, statement.text) : undefined
     if (name === undefined) {
-      name = names ? names.add(role, statement.text) : ''
+      name = isNamed && names ? names.add(role, statement.text) : ''
       this.parsing ??= []
       this.parsing.push(prepared)
       writer.parse(name, statement.text)

@@ -28,6 +28,16 @@ describe('prepared statements', () => {
     await pool.end()
   })
 
+  test('are not kept where their text is long', async () => {
+    const pool = database.pool()
+    const long = `select 1 /* ${'x'.repeat(40_000)} */`
+    for (let i = 0; i < 3; i++)
+      expect(await pool.send([statement('select 2'), statement(long), statement('select 3')])).toEqual([[['2']], [['1']], [['3']]])
+    expect((await held(pool)).filter((text) => text.length > 10_000)).toEqual([])
+    expect(await held(pool)).toContain('select 3')
+    await pool.end()
+  })
+
   test('are bounded for all roles together, the least used closed on the server too', async () => {
     const pool = database.pool({ mostPrepared: 8 })
     for (let i = 0; i < 100; i++) await pool.send([statement(`select ${i}`)])

@@ -4,13 +4,17 @@ import type { Variables } from './operation.ts'
 import type { Guard, Guards, ValueKind } from './value.ts'
 import { isJsonList, isJsonObject, jsonAt } from './variables.ts'
 
-/** Keeps each guard once, in the order of the first recording; each `passes` guard counts as another one. */
+/** A plan under more guards than this is not kept: to look at them all would cost as much as planning. */
+export const MOST_GUARDS = 2_000
+
+/** Keeps each guard once, up to one too many, in the order of the first recording; each `passes` guard counts as another one. */
 export function collectGuards(): Guards & { readonly recorded: readonly Guard[] } {
   const recorded: Guard[] = []
   const seen = new Set<string>()
   return {
     recorded,
     record: (guard) => {
+      if (recorded.length > MOST_GUARDS) return
       if (guard.fact !== 'passes') {
         const key = JSON.stringify(guard)
         if (seen.has(key)) return

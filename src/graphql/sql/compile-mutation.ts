@@ -58,9 +58,11 @@ export function compileDelete(plan: DeletePlan, compilation: Compilation): Sql {
   )
 }
 
+type Guard = { readonly atMost: number; readonly otherwise: string }
+
 function returning(
   asked: Returning,
-  guard: { readonly atMost: number; readonly otherwise: string } | null,
+  guard: Guard | null,
   compilation: Compilation,
   change: (alias: Sql, list: Sql, column: (column: Column) => Sql) => Sql,
 ): Sql {
@@ -70,12 +72,17 @@ function returning(
   row.column(asked.touch)
   const json = concatenation(jsonObject(asked.fields.map((field) => ({ key: field.key, value: compileReturned(field, row, compilation) }))))
   const changed = change(ident(alias), row.selectList(), (column) => ident(alias, column.name))
-  const refused = guard
-    ? sql`case when count(*) > ${constant(String(guard.atMost))} then stowage_graphql.refuse(${literal(guard.otherwise)}) else ${json} end`
-    : json
+  const rows = guard ? atMost(guard, alias) : sql`${ident('changed')} ${ident(alias)}`
   // the count keeps this an aggregate, one row whatever was changed
-  const from = sql` from ${ident('changed')} ${ident(alias)} having count(*) >= 0`
-  return sql`with ${ident('changed')} as (${changed}) ${boundedAnswerOfChange(refused, compilation.maxBytes, from)}`
+  const from = sql` from ${rows} having count(*) >= 0`
+  return sql`with ${ident('changed')} as (${changed}) ${boundedAnswerOfChange(json, compilation.maxBytes, from)}`
+}
+
+/** Rows are changed as they are asked for, so one too many ends the statement there, and not when a whole table has been changed. */
+function atMost({ atMost: most, otherwise }: Guard, alias: string): Sql {
+  const [place, rows] = [ident(alias, '(place)'), ident(alias)]
+  const counted = sql`(select *, row_number() over () as ${ident('(place)')} from ${ident('changed')}) ${rows}`
+  return sql`${counted} where case when ${place} > ${constant(String(most))} then stowage_graphql.refuse(${literal(otherwise)}) is null else true end`
 }
 
 function compileReturned(field: Returning['fields'][number], row: Row, compilation: Compilation): JsonText {

@@ -30,7 +30,10 @@ export function deleteObjects(app: FastifyInstance, context: RouteContext): void
   app.delete<InBucket & { Body: { prefixes: string[] } }>('/:bucketName', { schema: SHAPE }, async (request, reply) => {
     const call = await callerOf(context, request, 'storage.object.delete_many')
     const bucket = bucketId(request.params.bucketName)
-    const records = await remove(context.storage, call, bucket, request.body.prefixes, connectionSignal(request.raw))
-    return reply.type('application/json; charset=utf-8').send(`[${records.map((record) => `{${recordText(record)}}`).join(',')}]`)
+    const deleted: string[] = []
+    // made text as they come: all at once, tens of thousands would keep everybody waiting
+    for await (const records of remove(context.storage, call, bucket, request.body.prefixes, connectionSignal(request.raw)))
+      for (const record of records) deleted.push(`{${recordText(record)}}`)
+    return reply.type('application/json; charset=utf-8').send(`[${deleted.join(',')}]`)
   })
 }
