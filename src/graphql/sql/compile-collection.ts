@@ -203,7 +203,9 @@ const lastOnPage = (scope: Scope): Sql =>
 /** Whether rows lie behind the page: the first row of all, in reading order, is not the page's first. An empty page has none. */
 function isBehind(scope: Scope): Sql {
   const { plan } = scope
-  if (startsAtEdge(plan)) return constant(`'false'`)
+  if (startsAtEdge(plan) || plan.page.rows === 0) return constant(`'false'`)
+  // without a cursor as many rows as were passed over, of which there are as many if the page has any
+  if (plan.page.offset && !plan.page.cursor) return sql`(count(*) > 0 and ${param(plan.page.offset)}::int8 > 0)::text`
   const key = plan.relation.primaryKey
   const first = scope.everyRow(
     (column) => keyText({ ...scope.row, column }, key),
