@@ -51,8 +51,8 @@ const levelByTime = (bucket: BucketId, { prefix, search, limit, offset, order }:
   values: [prefix, bucket, String(limit), String(offset), search, order.column, order.direction],
 })
 
-/** $1 bucket, $2 prefix and search, $3 limit, $4 whether descending, $5 where the name begins that is shown */
-const byName = (skip: string): string => `select '[' || string_agg(
+/** $5 where the name begins that is shown */
+const entriesOf = (rows: string): string => `select '[' || string_agg(
              '{"name":' || to_json(substr(case when e.is_folder then rtrim(e.name, '/') else e.name end, $5::integer)) || ','
              || case
                   when e.is_folder then '"id":null,"updated_at":null,"created_at":null,"last_accessed_at":null,"metadata":null'
@@ -60,7 +60,24 @@ const byName = (skip: string): string => `select '[' || string_agg(
                 end || '}',
              ','
            ) || ']'
-      from ${withCreated(`storage.list_level_folded($1::text, $2::text, $3::integer, ${skip}, $4::boolean)`)}`
+      from ${withCreated(rows)}`
+
+/** $1 bucket, $2 prefix and search, $3 limit, $4 whether descending */
+const byName = (skip: string): string => entriesOf(`storage.list_level_folded($1::text, $2::text, $3::integer, ${skip}, $4::boolean)`)
+
+/** Rows in order, of which those in one folder become one, spelt like the first. */
+const folded = (way: '' | ' desc'): string => `(
+            select case when f.slash > 0 then left(f.name, length($2::text) + f.slash) else f.name end as name,
+                   f.slash > 0 as is_folder,
+                   f.id, f.updated_at, f.created_at, f.last_accessed_at, f.metadata
+              from (
+                select p.*, s.slash, lag(left(p.name_folded, length($2::text) + s.slash)) over in_order as before
+                  from page p
+                 cross join lateral (select strpos(substr(p.name_folded, length($2::text) + 1), '/') as slash) s
+                window in_order as (order by p.name_folded${way}, p.name collate "C"${way})
+              ) f
+             where f.slash = 0 or f.before is distinct from left(f.name_folded, length($2::text) + f.slash)
+          )`
 
 const valuesByName = (bucket: BucketId, { prefix, search, limit, order }: LevelQuery): readonly string[] => [
   bucket,
@@ -79,7 +96,8 @@ const levelByName = (bucket: BucketId, query: LevelQuery): Statement => ({
 })
 
 /**
- * Where objects only are in front, the page is a range of the index, and no function has to walk. The range is left at its first folder.
+ * Where objects only are in front, the page is a range of the index, and no function has to walk; nor where the range ends before it fills the page. Else it
+ * is left at its first folder.
  * It ends before "0", which is the character behind the slash.
  */
 const fromStart = (way: '' | ' desc'): string => `/* objects.list_from_start */
@@ -96,9 +114,15 @@ const fromStart = (way: '' | ' desc'): string => `/* objects.list_from_start */
          limit $3::integer
       )
       select case
-        when exists (select from page p where p.name_folded like $6::text) then (
-          ${byName('0')}
-        )
+        when exists (select from page p where p.name_folded like $6::text) then
+          case
+            when (select count(*) from page) < $3::integer then (
+              ${entriesOf(folded(way))}
+            )
+            else (
+              ${byName('0')}
+            )
+          end
         else (
           select '[' || string_agg('{"name":' || to_json(substr(e.name, $5::integer)) || ',' || ${MEMBERS} || '}', ',') || ']'
             from ${withCreated('page')}
