@@ -1,4 +1,5 @@
-import { type StoredBytes, StoreFailed } from './byte-store.ts'
+import { crc32 } from 'node:zlib'
+import { DamagedBytes, type StoredBytes, StoreFailed } from './byte-store.ts'
 import { createFingerprint, type HalfName } from './fingerprint.ts'
 import { createIdleThreads, IDLE_MS, type Thread } from './idle-threads.ts'
 
@@ -94,6 +95,29 @@ export function createDigestThreads(most: number, idleMs = IDLE_MS): DigestThrea
       closed = true
       return threads.close()
     },
+  }
+}
+
+/**
+ * For bytes whose hashes are known: a checksum tells whether they are those, at a seventh of the cost.
+ * @throws DamagedBytes at the end, when they are not
+ */
+export function digestOfKnown(known: StoredBytes): Digest {
+  let size = 0
+  let crc = 0
+  const add = (piece: Uint8Array): void => {
+    size += piece.length
+    // of no bytes zlib answers what it begins with, not what it was given
+    if (piece.length > 0) crc = crc32(piece, crc)
+  }
+  return {
+    add: async (piece) => add(piece),
+    finish: async (piece) => {
+      add(piece)
+      if (size !== known.size || crc !== known.crc32) throw new DamagedBytes('the bytes are not those that were written')
+      return known
+    },
+    forget: () => undefined,
   }
 }
 

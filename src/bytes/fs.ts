@@ -17,7 +17,7 @@ import {
   VersionExists,
   type VersionId,
 } from './byte-store.ts'
-import { type DigestThreads, digestHere } from './digest-threads.ts'
+import { type Digest, type DigestThreads, digestHere, digestOfKnown } from './digest-threads.ts'
 import { createFingerprint } from './fingerprint.ts'
 import { createFolderKeeper } from './folder-keeper.ts'
 import type { FsFile, FsIo } from './fs-io.ts'
@@ -44,6 +44,7 @@ export type FsByteStoreOptions = {
   readonly digests?: DigestThreads
 }
 
+const NO_LIMIT = bytes(Number.MAX_SAFE_INTEGER)
 const isFan = (name: string): boolean => /^[0-9a-f]{2}$/.test(name)
 const FILE_MODE = 0o600
 /** Up to here a body is taken whole before it is written. */
@@ -109,6 +110,7 @@ export function createFsByteStore({
     maxBytes: Bytes,
     signal: AbortSignal,
     letGo: (chunk: Buffer) => void,
+    begin: () => Digest = () => digests?.begin() ?? digestHere(),
   ): Promise<StoredBytes> {
     invariant(isVersionId(version), 'bytes are stored under version ids only')
     let size = 0
@@ -116,9 +118,9 @@ export function createFsByteStore({
       size += chunk.length
       if (size > maxBytes) throw new TooManyBytes(`more than ${maxBytes} bytes`)
     }
-    if (!threads) return writeLarge(version, { pieces: [], rest: chunks, admit, letGo }, signal)
+    if (!threads) return writeLarge(version, { pieces: [], rest: chunks, admit, letGo }, begin, signal)
     const { pieces, rest } = await takeStart(chunks, SMALL, admit)
-    if (rest) return writeLarge(version, { pieces, rest, admit, letGo }, signal)
+    if (rest) return writeLarge(version, { pieces, rest, admit, letGo }, begin, signal)
     const fingerprint = createFingerprint()
     for (const piece of pieces) fingerprint.add(piece)
     await writeSmall(threads, version, pieces, size, signal)
@@ -141,12 +143,12 @@ export function createFsByteStore({
     throw signal.reason
   }
 
-  async function writeLarge(version: VersionId, body: Body, signal: AbortSignal): Promise<StoredBytes> {
+  async function writeLarge(version: VersionId, body: Body, begin: () => Digest, signal: AbortSignal): Promise<StoredBytes> {
     const handle = await inHome(version, () => io.open(pathOf(version), 'wx', FILE_MODE)).catch(async (error) => {
       await body.rest.return()
       throw error
     })
-    const digest = digests?.begin() ?? digestHere()
+    const digest = begin()
     try {
       let stored: Promise<StoredBytes>
       try {
@@ -228,6 +230,15 @@ export function createFsByteStore({
     return new LentBytes(options, chunks.giveBack)
   }
 
+  async function copy(from: VersionId, to: VersionId, signal: AbortSignal, begin?: () => Digest): Promise<StoredBytes> {
+    const source = await get(from, null, signal).catch(rethrown(storeFailure))
+    try {
+      return await write(to, readChunks(source, signal), NO_LIMIT, signal, keep, begin).catch(rethrown(storeFailure))
+    } finally {
+      source.destroy()
+    }
+  }
+
   async function remove(version: VersionId): Promise<void> {
     if (!isVersionId(version)) return
     try {
@@ -244,13 +255,13 @@ export function createFsByteStore({
         throw error === body.errored || error === signal.reason ? error : storeFailure(error)
       }),
     get: (version, { range, signal }) => get(version, range, signal).catch(rethrown(storeFailure)),
-    copy: async (from, to, { signal }) => {
-      const source = await get(from, null, signal).catch(rethrown(storeFailure))
-      try {
-        return await write(to, readChunks(source, signal), bytes(Number.MAX_SAFE_INTEGER), signal, keep).catch(rethrown(storeFailure))
-      } finally {
-        source.destroy()
-      }
+    copy: async (from, to, { known, signal }) => {
+      if (!known) return copy(from, to, signal)
+      // damaged bytes are copied as they are, with hashes of their own: whoever asked compares them
+      return copy(from, to, signal, () => digestOfKnown(known)).catch((error) => {
+        if (error instanceof DamagedBytes) return copy(from, to, signal)
+        throw error
+      })
     },
     delete: async (versions) => {
       const errors: unknown[] = []

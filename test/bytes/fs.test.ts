@@ -176,6 +176,27 @@ describe('fs: what reaches the disk, and when', () => {
     await expect(store.get(version, { range: { first: bytes(99_999), last: bytes(100_005) }, signal: never })).rejects.toThrow('shorter')
   })
 
+  test('a copy of damaged bytes has hashes of its own, whatever is known of its source', async () => {
+    const store = storeWith()
+    for (const size of [1_000, 700_000]) {
+      const [from, to] = [newVersion(), newVersion()]
+      const content = randomBytes(size)
+      const known = await put(store, from, content)
+      const file = join(folder, from.slice(0, 2), from.slice(2, 4), from)
+      for (const damaged of [
+        Buffer.concat([content, Buffer.of(0)]),
+        content.subarray(1),
+        Buffer.concat([Buffer.of((content[0] ?? 0) ^ 1), content.subarray(1)]),
+      ]) {
+        await fsPromises.writeFile(file, damaged)
+        const stored = await store.copy(from, to, { known, signal: never })
+        expect(stored).toMatchObject({ size: damaged.length, md5: createHash('md5').update(damaged).digest('hex') })
+        expect((await read(store, to)).equals(damaged)).toBe(true)
+        await store.delete([to])
+      }
+    }
+  })
+
   test('foreign files in the folder are not listed', async () => {
     await put(storeWith(), version, Buffer.from('x'))
     await createFsStoreMarker(folder).write('00000000-0000-4000-8000-000000000000')

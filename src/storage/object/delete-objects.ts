@@ -10,8 +10,8 @@ const BATCH = 500
 const KEYS_A_REPORT = 10 * BATCH
 
 /**
- * Transaction by transaction, what was deleted of `keys`, which are whole keys and no prefixes; the rest was missing or not the caller's to delete. Many keys take several
- * transactions, so what fails half-way has deleted some, and can be asked for again.
+ * What was deleted of `keys`, which are whole keys and no prefixes, transaction by transaction; the rest was missing or not the caller's to delete. Many keys
+ * take several transactions, so what fails half-way has deleted some, and can be asked for again.
  * @throws InvalidRequest, InvalidKey
  */
 export async function* deleteObjects(
