@@ -7,9 +7,10 @@ import type { Cell } from './scoped-batch.ts'
 /** A statement and who runs it: PostgreSQL drops a plan that depends on row security when the role changes, so names are per role. */
 export type Prepared = { readonly role: string; readonly statement: Preamble }
 
-/** PostgreSQL keeps 30 to 50 bytes for each character of a prepared statement. An insert of a thousand objects is longer, and seldom asked again. */
-const MOST_CHARACTERS_OF_ONE = 32_768
-const MOST_CHARACTERS_OF_ALL = 256 * MOST_CHARACTERS_OF_ONE
+/** PostgreSQL keeps 30 to 50 bytes for each character of a prepared statement. */
+const MOST_CHARACTERS = 16_000_000
+/** What has more is an insert of many objects: long, and of another text for each number of them. */
+const MOST_VALUES = 500
 
 /** What one connection has prepared, for all roles together. Bounded: the least recently used is closed on the server too. */
 export class PreparedNames {
@@ -22,7 +23,7 @@ export class PreparedNames {
   constructor(most: number) {
     this.kept = new LRUCache({
       max: most,
-      maxSize: MOST_CHARACTERS_OF_ALL,
+      maxSize: MOST_CHARACTERS,
       sizeCalculation: ({ text }) => text.length,
       dispose: ({ role, text }, name, why) => {
         const names = this.byRole.get(role)
@@ -128,7 +129,7 @@ export class Exchange {
 
   private writeStatement(writer: PacketWriter, prepared: Prepared, names: PreparedNames | null): void {
     const { role, statement } = prepared
-    const isNamed = statement.text.length <= MOST_CHARACTERS_OF_ONE
+    const isNamed = statement.values.length <= MOST_VALUES
     let name = isNamed ? names?.find(role, statement.text) : undefined
     if (name === undefined) {
       name = isNamed && names ? names.add(role, statement.text) : ''
