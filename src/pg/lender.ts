@@ -224,7 +224,7 @@ export class Lender {
     let next: readonly [Borrower, Waiting] | null = null
     for (const queue of [this.waiting.question, this.waiting.change, this.waiting.long]) {
       const [first] = queue
-      if (!first || (first[0].expectedMs === null && this.left(first[0].purpose) === 0)) continue
+      if (!first || this.left(first[0].purpose) === 0) continue
       if (next === null || first[1].turn < next[1].turn) next = first
     }
     return next?.[0] ?? null
