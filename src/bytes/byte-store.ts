@@ -1,5 +1,5 @@
 import { Readable, type ReadableOptions } from 'node:stream'
-import type { Brand, Bytes } from '../std/brand.ts'
+import { type Brand, type Bytes, bytes } from '../std/brand.ts'
 
 /** A random version id of ours (UUID text): the only name bytes are stored under. */
 export type VersionId = Brand<string, 'VersionId'>
@@ -19,6 +19,9 @@ export type StoredBytes = {
 
 /** What the ledger remembers of a version. */
 export type HashedBytes = Omit<StoredBytes, 'crc32'>
+
+/** For bytes that were let in when they came first. */
+export const NO_LIMIT = bytes(Number.MAX_SAFE_INTEGER)
 
 export type CopyOptions = { readonly known: StoredBytes | null; readonly signal: AbortSignal }
 

@@ -1,6 +1,5 @@
-import { crc32 } from 'node:zlib'
 import { DamagedBytes, type StoredBytes, StoreFailed } from './byte-store.ts'
-import { createFingerprint, type HalfName } from './fingerprint.ts'
+import { createChecksum, createFingerprint, type HalfName } from './fingerprint.ts'
 import { createIdleThreads, IDLE_MS, type Thread } from './idle-threads.ts'
 
 /** Hashes one body, piece by piece. */
@@ -99,22 +98,17 @@ export function createDigestThreads(most: number, idleMs = IDLE_MS): DigestThrea
 }
 
 /**
- * For bytes whose hashes are known: a checksum tells whether they are those, at a seventh of the cost.
+ * For bytes whose hashes are known: a checksum tells whether they are those.
  * @throws DamagedBytes at the end, when they are not
  */
 export function digestOfKnown(known: StoredBytes): Digest {
-  let size = 0
-  let crc = 0
-  const add = (piece: Uint8Array): void => {
-    size += piece.length
-    // of no bytes zlib answers what it begins with, not what it was given
-    if (piece.length > 0) crc = crc32(piece, crc)
-  }
+  const checksum = createChecksum()
   return {
-    add: async (piece) => add(piece),
+    add: async (piece) => checksum.add(piece),
     finish: async (piece) => {
-      add(piece)
-      if (size !== known.size || crc !== known.crc32) throw new DamagedBytes('the bytes are not those that were written')
+      checksum.add(piece)
+      const { size, crc32 } = checksum.finish()
+      if (size !== known.size || crc32 !== known.crc32) throw new DamagedBytes('the bytes are not those that were written')
       return known
     },
     forget: () => undefined,

@@ -21,6 +21,21 @@ export function createFingerprint(): Fingerprint {
 
 type Half<T> = { readonly add: (chunk: Uint8Array) => void; readonly finish: () => T }
 
+/** Length and CRC-32: a seventh of what all hashes cost. */
+export function createChecksum(): Half<Pick<StoredBytes, 'size' | 'crc32'>> & Pick<Fingerprint, 'size'> {
+  let size = 0
+  let crc = 0
+  return {
+    size: () => size,
+    add: (chunk) => {
+      size += chunk.length
+      // of no bytes zlib answers what it begins with, not what it was given
+      if (chunk.length > 0) crc = crc32(chunk, crc)
+    },
+    finish: () => ({ size: bytes(size), crc32: crc }),
+  }
+}
+
 /**
  * A fingerprint in two parts that cost about the same, for two threads. MD5 is what clients know as the ETag (equal bytes, equal ETag), SHA-256 is what a
  * scrub goes by, CRC-32 is cheap enough to be looked at whenever bytes are read.
@@ -33,17 +48,14 @@ export const HALVES = {
   },
   others: (): Half<Omit<StoredBytes, 'md5'>> & Pick<Fingerprint, 'size'> => {
     const sha256 = createHash('sha256')
-    let size = 0
-    let crc = 0
+    const checksum = createChecksum()
     return {
-      size: () => size,
+      size: checksum.size,
       add: (chunk) => {
-        size += chunk.length
         sha256.update(chunk)
-        // of no bytes zlib answers what it begins with, not what it was given
-        if (chunk.length > 0) crc = crc32(chunk, crc)
+        checksum.add(chunk)
       },
-      finish: () => ({ size: bytes(size), sha256: sha256.digest('hex'), crc32: crc }),
+      finish: () => ({ ...checksum.finish(), sha256: sha256.digest('hex') }),
     }
   },
 } as const

@@ -1,7 +1,7 @@
 import fsPromises from 'node:fs/promises'
 import { IncomingMessage } from 'node:http'
 import type { Readable, ReadableOptions } from 'node:stream'
-import { type Bytes, bytes, type Milliseconds, milliseconds } from '../std/brand.ts'
+import { type Bytes, type Milliseconds, milliseconds } from '../std/brand.ts'
 import { createChunkPool, ofAllThreads } from '../std/chunk-pool.ts'
 import { invariant } from '../std/invariant.ts'
 import {
@@ -11,6 +11,7 @@ import {
   HeldBytes,
   isVersionId,
   LentBytes,
+  NO_LIMIT,
   NoSuchBytes,
   type StoredBytes,
   TooManyBytes,
@@ -44,7 +45,6 @@ export type FsByteStoreOptions = {
   readonly digests?: DigestThreads
 }
 
-const NO_LIMIT = bytes(Number.MAX_SAFE_INTEGER)
 const isFan = (name: string): boolean => /^[0-9a-f]{2}$/.test(name)
 const FILE_MODE = 0o600
 /** Up to here a body is taken whole before it is written. */

@@ -1,5 +1,4 @@
-import { bytes } from '../std/brand.ts'
-import { type ByteStore, NoSuchBytes, type VersionId } from './byte-store.ts'
+import { type ByteStore, NO_LIMIT, NoSuchBytes, type VersionId } from './byte-store.ts'
 
 /**
  * Two stores as one, while bytes move from `behind` to `front`: new ones go to the front, and what is not there is read behind.
@@ -41,6 +40,3 @@ export function createLayeredByteStore(front: ByteStore, behind: ByteStore): Byt
     },
   }
 }
-
-/** They were let in when they came first. */
-const NO_LIMIT = bytes(Number.MAX_SAFE_INTEGER)

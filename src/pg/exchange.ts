@@ -123,16 +123,16 @@ export class Exchange {
     this.names = this.options.isPrepared === false ? null : names
     // those that the last exchange pushed out, and first of all: behind an error PostgreSQL would pass a Close over
     if (names) for (const name of names.takeEvicted()) writer.closeStatement(name)
-    for (const prepared of this.options.batch) this.writeStatement(writer, prepared, this.names)
+    for (const prepared of this.options.batch)
+      this.writeStatement(writer, prepared, prepared.statement.values.length <= MOST_VALUES ? this.names : null)
     writer.sync()
   }
 
   private writeStatement(writer: PacketWriter, prepared: Prepared, names: PreparedNames | null): void {
     const { role, statement } = prepared
-    const isNamed = statement.values.length <= MOST_VALUES
-    let name = isNamed ? names?.find(role, statement.text) : undefined
+    let name = names?.find(role, statement.text)
     if (name === undefined) {
-      name = isNamed && names ? names.add(role, statement.text) : ''
+      name = names ? names.add(role, statement.text) : ''
       this.parsing ??= []
       this.parsing.push(prepared)
       writer.parse(name, statement.text)

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { resolve } from '../../src/graphql/resolve.ts'
-import { textOf } from '../../src/graphql/respond.ts'
-import { roleName } from '../../src/std/brand.ts'
 import { type FreshDatabase, freshDatabase, withClient } from '../support/postgres.ts'
+import { CREATE_ROLES } from '../support/roles.ts'
 import { type GraphqlOn, graphqlOn } from './graphql-on.ts'
 
-const AS = { role: roleName('anon'), subject: null, claims: '{"role":"anon"}', token: '' }
 const ROWS = 5_000
 
 let database: FreshDatabase
@@ -15,9 +12,7 @@ beforeAll(async () => {
   database = await freshDatabase('at_most')
   await withClient(database.url, (client) =>
     client.query(`
-    do $$ begin create role anon nologin; exception when duplicate_object or unique_violation then null; end $$;
-    do $$ begin create role authenticated nologin; exception when duplicate_object or unique_violation then null; end $$;
-    do $$ begin create role service_role nologin bypassrls; exception when duplicate_object or unique_violation then null; end $$;
+    ${CREATE_ROLES}
     create extension stowage_graphql;
     create table note (id int primary key, done bool not null default false);
     insert into note select i from generate_series(1, ${ROWS}) i;
@@ -35,10 +30,6 @@ afterAll(async () => {
   await database.drop()
 })
 
-async function ask(query: string): Promise<unknown> {
-  const { text } = await resolve(graphql.deps, AS, { query, variables: {}, operationName: null }, AbortSignal.timeout(20_000))
-  return JSON.parse(textOf(text))
-}
 /** Rows that were changed since the last look, undone or not: a sequence does not go back. */
 const touchedSince = (): Promise<number> =>
   withClient(database.url, async (client) => {
@@ -52,7 +43,7 @@ test.each([
   ['update', 'updatenoteCollection(set: {done: true}, atMost: 3)'],
   ['delete', 'deleteFromnoteCollection(atMost: 3)'],
 ])('an %s of too many rows ends at the first that is too many', async (what, mutation) => {
-  expect(await ask(`mutation { ${mutation} { affectedCount } }`)).toMatchObject({
+  expect(await graphql.ask(`mutation { ${mutation} { affectedCount } }`)).toMatchObject({
     data: null,
     errors: [{ message: `${what} impacts too many records` }],
   })
@@ -64,7 +55,7 @@ test.each([
   ['deleteFromnoteCollection', ''],
 ])('%s of as many as are allowed, or of none', async (mutation, set) => {
   const answered = async (filter: string) =>
-    ask(`mutation { n: ${mutation}(${set}filter: {id: {lte: ${filter}}}, atMost: 3) { affectedCount records { id } } }`)
+    graphql.ask(`mutation { n: ${mutation}(${set}filter: {id: {lte: ${filter}}}, atMost: 3) { affectedCount records { id } } }`)
   expect(await answered('0')).toEqual({ data: { n: { affectedCount: 0, records: [] } } })
   expect(await answered('3')).toMatchObject({ data: { n: { affectedCount: 3, records: [{ id: 1 }, { id: 2 }, { id: 3 }] } } })
   expect(await touchedSince()).toBe(3)

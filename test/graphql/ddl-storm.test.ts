@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ServiceError } from '../../src/std/service-error.ts'
 import { crowd } from '../support/crowd.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts'
+import { CREATE_ROLES } from '../support/roles.ts'
 import { type Answer, type GraphqlOn, graphqlOn } from './graphql-on.ts'
 
 let database: FreshDatabase
@@ -13,9 +14,7 @@ beforeAll(async () => {
   database = await freshDatabase('ddl_storm')
   const owner = await database.connect()
   await owner.query(`
-    do $$ begin create role anon nologin; exception when duplicate_object or unique_violation then null; end $$;
-    do $$ begin create role authenticated nologin; exception when duplicate_object or unique_violation then null; end $$;
-    do $$ begin create role service_role nologin bypassrls; exception when duplicate_object or unique_violation then null; end $$;
+    ${CREATE_ROLES}
     create extension stowage_graphql;
     comment on schema public is '@graphql({"introspection": true})';
     grant usage on schema public to anon;

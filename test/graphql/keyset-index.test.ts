@@ -5,6 +5,7 @@ import type { ScopedBatch } from '../../src/pg/scoped-batch.ts'
 import type { Statement } from '../../src/sqltext/sql.ts'
 import { roleName } from '../../src/std/brand.ts'
 import { type FreshDatabase, freshDatabase, withClient } from '../support/postgres.ts'
+import { CREATE_ROLES } from '../support/roles.ts'
 import { type GraphqlOn, graphqlOn } from './graphql-on.ts'
 
 const ROWS = 40_000
@@ -17,9 +18,7 @@ beforeAll(async () => {
   database = await freshDatabase('keyset')
   await withClient(database.url, (client) =>
     client.query(`
-    do $$ begin create role anon nologin; exception when duplicate_object or unique_violation then null; end $$;
-    do $$ begin create role authenticated nologin; exception when duplicate_object or unique_violation then null; end $$;
-    do $$ begin create role service_role nologin bypassrls; exception when duplicate_object or unique_violation then null; end $$;
+    ${CREATE_ROLES}
     create extension stowage_graphql;
     create table post (id int primary key, topic int not null, rank int not null, late int not null);
     insert into post select i, i / 40, i * 7919 % 1000, i / 30 from generate_series(1, ${ROWS}) i;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase, withClient } from '../support/postgres.ts'
+import { CREATE_ROLES } from '../support/roles.ts'
 import { type Asker, type GraphqlOn, graphqlOn } from './graphql-on.ts'
 
 let database: FreshDatabase
@@ -12,9 +13,7 @@ beforeAll(async () => {
   database = await freshDatabase('row_security')
   await withClient(database.url, (client) =>
     client.query(`
-    do $$ begin create role anon nologin; exception when duplicate_object or unique_violation then null; end $$;
-    do $$ begin create role authenticated nologin; exception when duplicate_object or unique_violation then null; end $$;
-    do $$ begin create role service_role nologin bypassrls; exception when duplicate_object or unique_violation then null; end $$;
+    ${CREATE_ROLES}
     create extension stowage_graphql;
     comment on schema public is '@graphql({"introspection": true})';
     create function me() returns text language sql stable as $$ select nullif(current_setting('request.jwt.claims', true), '')::json ->> 'sub' $$;

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { crowd } from '../support/crowd.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts'
+import { CREATE_ROLES } from '../support/roles.ts'
 import { type GraphqlOn, graphqlOn } from './graphql-on.ts'
 
 /** With TEST_HEAVY=1 as many as a large installation of many tenants has. */
@@ -16,9 +17,7 @@ beforeAll(async () => {
   database = await freshDatabase('scale')
   owner = await database.connect()
   await owner.query(`
-    do $$ begin create role anon nologin; exception when duplicate_object or unique_violation then null; end $$;
-    do $$ begin create role authenticated nologin; exception when duplicate_object or unique_violation then null; end $$;
-    do $$ begin create role service_role nologin bypassrls; exception when duplicate_object or unique_violation then null; end $$;
+    ${CREATE_ROLES}
     grant usage on schema public to anon, authenticated`)
   // in several transactions: one would need a lock for each table
   await owner.query(`do $$ begin

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { type ByteStore, DamagedBytes, type HashedBytes, NoSuchBytes, VersionExists } from '../../bytes/byte-store.ts'
+import { type ByteStore, DamagedBytes, type HashedBytes, NO_LIMIT, NoSuchBytes, VersionExists } from '../../bytes/byte-store.ts'
 import { reasonOf, StartupError } from '../../config/startup-error.ts'
 import { bytes } from '../../std/brand.ts'
 import { findStored } from '../../storage/rows/ledger.sql.ts'
@@ -141,7 +141,7 @@ async function copyOne(
   try {
     const body = await source.get(version, { range: null, signal })
     try {
-      const arrived = await target.put(version, body, { maxBytes: bytes(Number.MAX_SAFE_INTEGER), signal })
+      const arrived = await target.put(version, body, { maxBytes: NO_LIMIT, signal })
       if (arrived.sha256 === stored.sha256 && arrived.size === stored.size) return 'copied'
     } finally {
       body.destroy()

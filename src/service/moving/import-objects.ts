@@ -1,8 +1,7 @@
 import type { ByteStore, StoredBytes, VersionId } from '../../bytes/byte-store.ts'
-import { isVersionId, VersionExists } from '../../bytes/byte-store.ts'
+import { isVersionId, NO_LIMIT, VersionExists } from '../../bytes/byte-store.ts'
 import type { Row } from '../../pg/scoped-batch.ts'
 import type { Statement } from '../../sqltext/sql.ts'
-import { bytes } from '../../std/brand.ts'
 import { findStored } from '../../storage/rows/ledger.sql.ts'
 import {
   adoptBytes,
@@ -97,7 +96,7 @@ async function take({ run, store }: ImportDeps, version: VersionId, file: PeerFi
   const put = async () => {
     const body = await file.open(signal)
     try {
-      return await store.put(version, body, { maxBytes: bytes(Number.MAX_SAFE_INTEGER), signal })
+      return await store.put(version, body, { maxBytes: NO_LIMIT, signal })
     } finally {
       body.destroy()
     }

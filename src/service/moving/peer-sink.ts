@@ -4,11 +4,10 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { StoredBytes } from '../../bytes/byte-store.ts'
+import { NO_LIMIT, type StoredBytes } from '../../bytes/byte-store.ts'
 import { createFingerprint } from '../../bytes/fingerprint.ts'
 import type { PlainBucket } from '../../bytes/s3/plain-bucket.ts'
 import type { Config } from '../../config/options.ts'
-import { bytes } from '../../std/brand.ts'
 import { openPeerBucket, type PeerPlace } from './open-peer-files.ts'
 import { pathIn } from './peer-files.ts'
 
@@ -33,7 +32,7 @@ export async function openPeerSink(place: PeerPlace, config: Config): Promise<Pe
 
 const sinkOfBucket = (bucket: PlainBucket): PeerSink => ({
   sizeOf: async (key, signal) => (await bucket.find(key, signal))?.size ?? null,
-  put: (key, body, how, signal) => bucket.put(key, body, { ...how, maxBytes: bytes(Number.MAX_SAFE_INTEGER) }, signal),
+  put: (key, body, how, signal) => bucket.put(key, body, { ...how, maxBytes: NO_LIMIT }, signal),
   close: bucket.close,
 })
 

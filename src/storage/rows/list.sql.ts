@@ -114,18 +114,15 @@ const fromStart = (way: '' | ' desc'): string => `/* objects.list_from_start */
          limit $3::integer
       )
       select case
-        when exists (select from page p where p.name_folded like $6::text) then
-          case
-            when (select count(*) from page) < $3::integer then (
-              ${entriesOf(folded(way))}
-            )
-            else (
-              ${byName('0')}
-            )
-          end
-        else (
+        when not exists (select from page p where p.name_folded like $6::text) then (
           select '[' || string_agg('{"name":' || to_json(substr(e.name, $5::integer)) || ',' || ${MEMBERS} || '}', ',') || ']'
             from ${withCreated('page')}
+        )
+        when (select count(*) from page) < $3::integer then (
+          ${entriesOf(folded(way))}
+        )
+        else (
+          ${byName('0')}
         )
       end`
 

@@ -1,4 +1,5 @@
 import { withClient } from '../../support/postgres.ts'
+import { CREATE_ROLES } from '../../support/roles.ts'
 
 /** A column as the questions see it: its field, how its value looks in JSON, and values worth asking for. */
 export type Column = {
@@ -179,9 +180,7 @@ export const MAX_ROWS = 25
 
 /** Small domains, so that equal values and nulls meet in every order. */
 const SQL = `
-do $$ begin create role anon nologin; exception when duplicate_object or unique_violation then null; end $$;
-do $$ begin create role authenticated nologin; exception when duplicate_object or unique_violation then null; end $$;
-do $$ begin create role service_role nologin bypassrls; exception when duplicate_object or unique_violation then null; end $$;
+${CREATE_ROLES}
 create extension stowage_graphql;
 comment on schema public is '@graphql({"max_rows": ${MAX_ROWS}, "introspection": true})';
 create type state as enum ('planned', 'out', 'gone');
