@@ -9,7 +9,8 @@ select json_agg(json_build_array(
     obj_description(c.oid, 'pg_class'),
     columns.list,
     keys.primary_key,
-    keys.unique_keys
+    keys.unique_keys,
+    keys.orders
   ) order by c.oid)
 from pg_catalog.pg_class c
 left join (
@@ -30,8 +31,7 @@ left join (
           || coalesce(substring(format_type(a.atttypid, a.atttypmod) from '\([^)]*\)'), '')
           || case when t.typcategory = 'A' and t.typelem <> 0 then '[]' else '' end
       end,
-      comment.description,
-      placed.number is not null
+      comment.description
     ) order by a.attnum) as list
   from pg_catalog.pg_attribute a
   join pg_catalog.pg_class r on r.oid = a.attrelid
@@ -46,13 +46,6 @@ left join (
       and d.classid = 'pg_catalog.pg_class'::regclass
       and d.deptype = 'a'
   ) serial on serial.relation = a.attrelid and serial.number = a.attnum
-  left join (
-    -- of an index's options the first bit says descending, the second nulls first: PostgreSQL gives both or neither by itself
-    select distinct i.indrelid as relation, k.number
-    from pg_catalog.pg_index i
-    cross join lateral unnest((i.indkey::int2[])[0:i.indnkeyatts - 1], i.indoption::int2[]) as k (number, options)
-    where k.options in (1, 2)
-  ) placed on placed.relation = a.attrelid and placed.number = a.attnum
   left join pg_catalog.pg_description comment
     on comment.objoid = a.attrelid and comment.objsubid = a.attnum and comment.classoid = 'pg_catalog.pg_class'::regclass
   where r.relnamespace = any (select n.oid from pg_catalog.pg_namespace n where n.nspname = any ($1::text[]))
@@ -65,8 +58,11 @@ left join (
   select
     i.indrelid as relation,
     (array_agg(to_json((i.indkey::int2[])[0:i.indnkeyatts - 1])) filter (where i.indisprimary))[1] as primary_key,
-    json_agg((i.indkey::int2[])[0:i.indnkeyatts - 1]) filter (where i.indisunique and i.indpred is null and i.indexprs is null) as unique_keys
+    json_agg((i.indkey::int2[])[0:i.indnkeyatts - 1]) filter (where i.indisunique and i.indpred is null and i.indexprs is null) as unique_keys,
+    json_agg(json_build_array((i.indkey::int2[])[0:i.indnkeyatts - 1], i.indoption::int2[])) filter (where x.relam = b_tree.oid) as orders
   from pg_catalog.pg_index i
+  join pg_catalog.pg_class x on x.oid = i.indexrelid
+  join pg_catalog.pg_am b_tree on b_tree.amname = 'btree'
   group by i.indrelid
 ) keys on keys.relation = c.oid
 where c.relnamespace = any (select n.oid from pg_catalog.pg_namespace n where n.nspname = any ($1::text[]))

@@ -11,7 +11,7 @@ import {
   relationDirectives,
   schemaDirectives,
 } from './directives.ts'
-import type { Catalog, Column, ForeignKey, Oid, PgFunction, PgType, Relation, RelationKind, Schema } from './model.ts'
+import type { Catalog, Column, ForeignKey, IndexOrder, Oid, PgFunction, PgType, Relation, RelationKind, Schema } from './model.ts'
 
 /** The rows of sql/catalog/*.sql: positional, in the order of each query's list. */
 export type CatalogRows = {
@@ -34,6 +34,7 @@ type RelationRow = readonly [
   columns: readonly ColumnRow[] | null,
   primaryKey: readonly number[] | null,
   uniqueKeys: readonly (readonly number[])[] | null,
+  orders: readonly OrderRow[] | null,
 ]
 type ColumnRow = readonly [
   number: number,
@@ -45,8 +46,9 @@ type ColumnRow = readonly [
   serial: boolean,
   declared: string,
   comment: string | null,
-  hasNullsPlaced: boolean,
 ]
+/** columns by number, 0 an expression; what PostgreSQL notes of each */
+type OrderRow = readonly [columns: readonly number[], options: readonly number[]]
 type ForeignKeyRow = readonly [
   from: Oid,
   fromColumns: readonly number[],
@@ -175,7 +177,7 @@ function decodeType([oid, schema, name, kind, element, base, relation, labels, c
 }
 
 function decodeRelation(row: RelationRow, schema: Schema, typeOf: (oid: Oid) => PgType, directives: RelationDirectives): Relation {
-  const [oid, , name, kind, rowType, rowSecurity, , columnRows, primaryKey, uniqueKeys] = row
+  const [oid, , name, kind, rowType, rowSecurity, , columnRows, primaryKey, uniqueKeys, orders] = row
   const columns = (columnRows ?? []).map((column) => decodeColumn(column, typeOf))
   const numbered = (numbers: readonly number[]) => columns.filter((column) => numbers.includes(column.number))
   const namedByComment = () =>
@@ -190,12 +192,24 @@ function decodeRelation(row: RelationRow, schema: Schema, typeOf: (oid: Oid) => 
     columns,
     primaryKey: primaryKey ? numbered(primaryKey) : namedByComment(),
     uniqueKeys: (uniqueKeys ?? []).map(numbered),
+    indexOrders: (orders ?? []).map((order) => decodeOrder(order, columns)),
     directives,
   }
 }
 
+/** Up to the first expression. Of an index's options the first bit says descending, the second nulls first: by itself PostgreSQL gives both or neither. */
+function decodeOrder([numbers, options]: OrderRow, columns: readonly Column[]): IndexOrder {
+  const order: IndexOrder[number][] = []
+  for (const [i, number] of numbers.entries()) {
+    const column = columns.find((one) => one.number === number)
+    if (!column) break
+    order.push({ column, descending: options[i] === 1 || options[i] === 3, nullsPlaced: options[i] === 1 || options[i] === 2 })
+  }
+  return order
+}
+
 function decodeColumn(
-  [number, name, type, modifier, notNull, generated, serial, declared, comment, hasNullsPlaced]: ColumnRow,
+  [number, name, type, modifier, notNull, generated, serial, declared, comment]: ColumnRow,
   typeOf: (oid: Oid) => PgType,
 ): Column {
   return {
@@ -205,7 +219,6 @@ function decodeColumn(
     // the modifier of varchar(n) and char(n) is n + 4 (PostgreSQL's VARHDRSZ)
     maxLength: (type === VARCHAR || type === BPCHAR) && modifier >= 4 ? modifier - 4 : type === CHAR ? 1 : null,
     notNull,
-    hasNullsPlaced,
     generated,
     serial,
     declared,

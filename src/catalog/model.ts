@@ -42,8 +42,16 @@ export type Relation = {
   readonly primaryKey: readonly Column[]
   /** column sets of unique indexes without predicate and without expressions */
   readonly uniqueKeys: readonly (readonly Column[])[]
+  /** what its B-trees are ordered by, those with a predicate too */
+  readonly indexOrders: readonly IndexOrder[]
   readonly directives: RelationDirectives
 }
+
+/**
+ * The columns that an index is ordered by. `nullsPlaced`: nulls are where PostgreSQL does not put them by itself (last ascending, first descending);
+ * an index serves no order that has them elsewhere, whether there are any or not.
+ */
+export type IndexOrder = readonly { readonly column: Column; readonly descending: boolean; readonly nullsPlaced: boolean }[]
 
 export type Column = {
   readonly number: number
@@ -52,8 +60,6 @@ export type Column = {
   /** characters at most, for varchar(n) and char(n) */
   readonly maxLength: number | null
   readonly notNull: boolean
-  /** an index of it declares another place for nulls than PostgreSQL gives them by itself, and serves only orders that say so, nulls or none */
-  readonly hasNullsPlaced: boolean
   readonly generated: boolean
   /** identity, or a sequence of its own behind the default */
   readonly serial: boolean

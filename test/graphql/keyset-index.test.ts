@@ -20,11 +20,16 @@ beforeAll(async () => {
     client.query(`
     ${CREATE_ROLES}
     create extension stowage_graphql;
-    create table post (id int primary key, topic int not null, rank int not null, late int not null);
-    insert into post select i, i / 40, i * 7919 % 1000, i / 30 from generate_series(1, ${ROWS}) i;
+    create table post (id int primary key, topic int not null, rank int not null, late int not null, shown int, gone int, kind int not null);
+    insert into post
+    select i, i / 40, i * 7919 % 1000, i / 30, case when i % 8 > 0 then i / 20 end, case when i % 8 = 0 then i / 20 end, i % 3
+    from generate_series(1, ${ROWS}) i;
     create index up on post (topic, rank, id);
     create index mixed on post (topic, rank desc, id);
     create index placed on post (late desc nulls last, id);
+    create index half_known on post (shown, id);
+    create index of_kind on post (kind, shown desc nulls last, id);
+    create index few_known on post (gone desc nulls last);
     grant select on post to anon;
   `),
   )
@@ -96,6 +101,57 @@ describe.each(ORDERS)('pages ordered %s', (_, order) => {
     // a block for each of the 20 rows at worst, and the way down the index; half of the table has hundreds
     for (const { blocks } of [cheap, asCheap]) expect(blocks).toBeLessThan(50)
   })
+})
+
+/** Every place a page can be cut at: among values, at the last of them, among nulls. */
+const CUTS = [
+  1,
+  ROWS / 10,
+  ROWS / 8 - 1,
+  ROWS / 8,
+  ROWS / 8 + 1,
+  ROWS / 2,
+  (ROWS * 7) / 8 - 1,
+  (ROWS * 7) / 8,
+  (ROWS * 7) / 8 + 1,
+  ROWS - 50,
+]
+
+describe.each([
+  ['shown', ''],
+  ['shown', 'filter: {kind: {eq: 1}}, '],
+  ['gone', ''],
+] as const)('pages ordered by "%s", which may be null (%s)', (column, filter) => {
+  const rows = filter ? Math.floor(ROWS / 3) : ROWS
+  const cuts = CUTS.map((cut) => Math.min(cut, rows - 50))
+
+  test.each(['AscNullsLast', 'AscNullsFirst', 'DescNullsFirst', 'DescNullsLast'])(
+    '%s come from an index wherever they are cut',
+    async (direction) => {
+      const page = (from: string) =>
+        `{ postCollection(${filter}orderBy: [{${column}: ${direction}}], ${from}) { edges { cursor node { id } } } }`
+      const { rows: all } = await withClient(database.url, (client) =>
+        client.query<{ id: number }>(
+          `select id from post where ${filter ? 'kind = 1' : 'true'} order by ${column} ${direction.replace('Nulls', ' nulls ')}, id`,
+        ),
+      )
+      const ids = all.map(({ id }) => id)
+      for (const cut of cuts) {
+        const { data } = await ask(page(`first: 1, offset: ${cut - 1}`))
+        const cursor = data.postCollection.edges[0]?.cursor
+        const after = await ask(page(`first: 20, after: "${cursor}"`))
+        expect(after.data.postCollection.edges.map(({ node }) => node.id)).toEqual(ids.slice(cut, cut + 20))
+        const before = await ask(page(`last: 20, before: "${cursor}"`))
+        expect(before.data.postCollection.edges.map(({ node }) => node.id)).toEqual(ids.slice(Math.max(0, cut - 21), cut - 1))
+        for (const { statement } of [after, before]) expect((await explained(statement)).blocks, statement.text).toBeLessThan(200)
+      }
+      for (const from of ['first: 20', 'last: 20']) {
+        const edge = await ask(page(from))
+        expect(edge.data.postCollection.edges.map(({ node }) => node.id)).toEqual(from === 'first: 20' ? ids.slice(0, 20) : ids.slice(-20))
+        expect((await explained(edge.statement)).blocks, edge.statement.text).toBeLessThan(200)
+      }
+    },
+  )
 })
 
 test('the values of a unique index leave nothing to sort', async () => {

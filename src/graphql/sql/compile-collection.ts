@@ -1,12 +1,11 @@
 import type { Column } from '../../catalog/model.ts'
 import { constant, ident, join, param, type Sql, sql } from '../../sqltext/sql.ts'
 import { assertNever } from '../../std/assert-never.ts'
-import type { AggregateColumn, AggregateField, CollectionPlan, ConnectionField, EdgeField, PageInfoField, Predicate } from '../plan/plan.ts'
+import type { AggregateColumn, AggregateField, CollectionPlan, ConnectionField, EdgeField, PageInfoField } from '../plan/plan.ts'
 import type { Compilation } from './compilation.ts'
 import { cursorText, keyText } from './compile-keys.ts'
-import { compileKeyset, compileOrder, readingOrder } from './compile-keyset.ts'
-import { compileJoin, compileNode } from './compile-node.ts'
-import { compilePredicate, conjunction } from './compile-predicate.ts'
+import { compileNode } from './compile-node.ts'
+import { compileCondition, compilePage, type Rows } from './compile-page.ts'
 import { compileSource } from './compile-source.ts'
 import { concatenation, type JsonText, jsonObject } from './json-text.ts'
 import { createRow, type Row } from './row.ts'
@@ -34,16 +33,20 @@ type Scope = {
   readonly position: () => Sql
   /** how many were read; the same */
   readonly read: () => Sql
-  /** the relation again, outside the page: filtered and joined, for counts and for its first row */
-  readonly everyRow: (select: (column: (column: Column) => Sql) => Sql, tail?: (column: (column: Column) => Sql) => Sql) => Sql
+  /** the collection again, outside the page, for counts */
+  readonly everyRow: (select: (column: (column: Column) => Sql) => Sql) => Sql
+  /** its first row in reading order, on whatever page that is */
+  readonly firstRow: (select: (row: Row) => Sql) => Sql
 }
 
 const POSITION = '(position)'
 const READ = '(read)'
 
-function compileConnection(plan: CollectionPlan, source: Sql, outer: Row | null, compilation: Compilation): Sql {
+function compileConnection(plan: CollectionPlan, from: Sql, outer: Row | null, compilation: Compilation): Sql {
+  const rows: Rows = { plan, from, outer, compilation }
   const alias = compilation.nextAlias()
-  const row = createRow(alias, plan.source.kind === 'relation')
+  const isTrusted = plan.source.kind === 'relation'
+  const row = createRow(alias, isTrusted)
   const windows = new Map<string, Sql>()
   const scope: Scope = {
     plan,
@@ -57,15 +60,22 @@ function compileConnection(plan: CollectionPlan, source: Sql, outer: Row | null,
       windows.set(READ, constant('count(*) over ()'))
       return ident(alias, READ)
     },
-    everyRow: (select, tail = () => constant('')) => {
+    everyRow: (select) => {
       const other = compilation.nextAlias()
       const column = (of: Column) => ident(other, of.name)
-      return sql`(select ${select(column)} from ${source} ${ident(other)} where ${condition(plan, outer, column)}${tail(column)})`
+      return sql`(select ${select(column)} from ${from} ${ident(other)} where ${compileCondition(rows, column)})`
+    },
+    firstRow: (select) => {
+      const other = compilation.nextAlias()
+      const first = createRow(other, isTrusted)
+      const selected = select(first)
+      return sql`(select ${selected} from ${compilePage(rows, other, first, { limit: 1, cursor: null, offset: null })} ${ident(other)})`
     },
   }
   const json = concatenation(jsonObject(plan.select.map((field) => ({ key: field.key, value: compileField(scope, field) }))))
   if (!readsPage(plan)) return sql`select ${json}`
-  const page = compilePage(plan, source, alias, row, outer)
+  const { cursor, offset } = plan.page
+  const page = compilePage(rows, alias, row, { limit: plan.page.rows + (peeks(plan) ? 1 : 0), cursor, offset })
   if (windows.size === 0) return sql`select ${json} from ${page} ${ident(alias)}`
   const numbers = Array.from(windows, ([name, window]) => sql`${window} as ${ident(name)}`)
   return sql`select ${json} from (select ${ident(alias)}.*, ${join(numbers, ', ')} from ${page} ${ident(alias)}) ${ident(alias)}`
@@ -90,37 +100,6 @@ const peeks = (plan: CollectionPlan): boolean =>
 
 /** Which fact of the page is told by one row more: whether it goes on in reading direction. */
 const peekedFact = (plan: CollectionPlan) => (plan.page.from === 'start' ? 'has next page' : 'has previous page')
-
-const condition = (plan: CollectionPlan, outer: Row | null, column: (column: Column) => Sql): Sql => {
-  const joined = outer && plan.join.length > 0 ? [compileJoin(plan.join, outer, column)] : []
-  const filtered = plan.where.kind === 'and' && plan.where.terms.length === 0 ? [] : [compilePredicate(plan.where, column)]
-  return conjunction([...joined, ...filtered])
-}
-
-function compilePage(plan: CollectionPlan, source: Sql, alias: string, row: Row, outer: Row | null): Sql {
-  const { page } = plan
-  const order = readingOrder(plan.order, page.from)
-  const column = (of: Column) => ident(alias, of.name)
-  const after = page.cursor ? [compileKeyset(order, page.cursor, column)] : []
-  const where = conjunction([condition(plan, outer, column), ...after])
-  const limit = constant(` limit ${page.rows + (peeks(plan) ? 1 : 0)}`)
-  const ordered = isOneRow(plan) ? constant('') : compileOrder(order, column)
-  const offset = page.offset ? sql` offset ${param(page.offset)}::int8` : constant('')
-  return sql`(select ${row.selectList()} from ${source} ${ident(alias)} where ${where}${ordered}${limit}${offset})`
-}
-
-/** Whether the values of a unique index are given: then there is nothing to sort, which costs a point lookup a tenth of its time. */
-function isOneRow({ source, join, where }: CollectionPlan): boolean {
-  if (source.kind !== 'relation') return false
-  const given = new Set<Column>(join.map(({ inner }) => inner))
-  addGiven(where, given)
-  return source.relation.uniqueKeys.some((key) => key.every((column) => given.has(column)))
-}
-
-function addGiven(predicate: Predicate, given: Set<Column>): void {
-  if (predicate.kind === 'and') for (const term of predicate.terms) addGiven(term, given)
-  else if (predicate.kind === 'compare' && predicate.operator === '=') given.add(predicate.column)
-}
 
 function compileField(scope: Scope, field: ConnectionField): JsonText {
   switch (field.kind) {
@@ -207,10 +186,7 @@ function isBehind(scope: Scope): Sql {
   // without a cursor as many rows as were passed over, of which there are as many if the page has any
   if (plan.page.offset && !plan.page.cursor) return sql`(count(*) > 0 and ${param(plan.page.offset)}::int8 > 0)::text`
   const key = plan.relation.primaryKey
-  const first = scope.everyRow(
-    (column) => keyText({ ...scope.row, column }, key),
-    (column) => sql`${compileOrder(readingOrder(plan.order, plan.page.from), column)} limit 1`,
-  )
+  const first = scope.firstRow((row) => keyText(row, key))
   return sql`coalesce((${ofRow(scope, firstOnPage(scope), keyText(scope.row, key))} <> ${first})::text, 'false')`
 }
 

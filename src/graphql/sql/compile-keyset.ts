@@ -3,36 +3,6 @@ import { constant, join, type Sql, sql } from '../../sqltext/sql.ts'
 import type { CursorValue, OrderTerm } from '../plan/plan.ts'
 import { conjunction, disjunction, typed } from './compile-predicate.ts'
 
-/** The order in which a page is read: from its end everything is turned round. */
-export const readingOrder = (order: readonly OrderTerm[], from: 'start' | 'end'): readonly OrderTerm[] =>
-  from === 'start'
-    ? order
-    : order.map(({ column, direction, nulls }) => ({
-        column,
-        direction: direction === 'asc' ? 'desc' : 'asc',
-        nulls: nulls === 'first' ? 'last' : 'first',
-      }))
-
-export function compileOrder(order: readonly OrderTerm[], column: (column: Column) => Sql): Sql {
-  const listed = new Set<Column>()
-  const terms = order.flatMap((term) => {
-    if (listed.has(term.column)) return []
-    listed.add(term.column)
-    return [sql`${column(term.column)}${constant(suffixOf(term))}`]
-  })
-  return terms.length > 0 ? sql` order by ${join(terms, ', ')}` : constant('')
-}
-
-/**
- * PostgreSQL's defaults (nulls last ascending, first descending) are left unsaid. So is what makes no difference because there is no null: an index
- * serves no order that places nulls otherwise than it does, whether there are any or not.
- */
-function suffixOf({ direction, nulls, column: { notNull, hasNullsPlaced } }: OrderTerm): string {
-  if (notNull && !hasNullsPlaced) return direction === 'asc' ? '' : ' desc'
-  if (direction === 'asc') return nulls === 'last' ? '' : ' nulls first'
-  return nulls === 'first' ? ' desc' : ' desc nulls last'
-}
-
 /**
  * Rows strictly after the cursor in reading order; a cursor may hold fewer values than the order has terms.
  *

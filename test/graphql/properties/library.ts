@@ -232,6 +232,14 @@ insert into loan
 select 9007199254740990 + i, b.code, b.edition, (array['kim', 'KIM', 'lee', null, 'x_y', 'xzy', 'x%y', 'o''h'])[i % 8 + 1], (array[0.1, 2.5, null, 1])[i % 4 + 1]
 from generate_series(0, 80) i
 left join lateral (select code, edition from book order by code, edition offset i % 13 limit 1) b on i % 9 <> 0;
+create index on author (name);
+create index on author (score desc nulls last, id);
+create index on book (pages, sold);
+create index on book (author_id, price desc nulls last, code);
+create index on book (printed_at desc);
+create index on book (day nulls first, mark) where pages > 0;
+create index on loan (book_code, book_edition, reader);
+create index on loan (weight desc nulls last);
 create function half(book) returns int stable language sql as 'select $1.pages / 2';
 create function add_numbers(a int, b int default 40) returns int immutable language sql as 'select a + b';
 create function joined_words(words text[] default '{none}', glue text default '-') returns text immutable language sql as 'select array_to_string(words, glue)';

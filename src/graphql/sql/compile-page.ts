@@ -1,0 +1,120 @@
+import type { Column } from '../../catalog/model.ts'
+import { constant, ident, param, type Sql, sql } from '../../sqltext/sql.ts'
+import type { BoundParam, CollectionPlan, CursorValue, OrderTerm, Predicate } from '../plan/plan.ts'
+import type { Compilation } from './compilation.ts'
+import { compileKeyset } from './compile-keyset.ts'
+import { compileJoin } from './compile-node.ts'
+import { compileOrder, type Indexes, readingOrder, served } from './compile-order.ts'
+import { compilePredicate, conjunction } from './compile-predicate.ts'
+import type { Row } from './row.ts'
+
+/** Where the rows of a collection come from. `outer`: the row around, that they are joined to. */
+export type Rows = {
+  readonly plan: CollectionPlan
+  readonly from: Sql
+  readonly outer: Row | null
+  readonly compilation: Compilation
+}
+
+/** Which of them: so many in reading order, beyond a cursor, behind an offset. */
+export type Bounds = { readonly limit: number; readonly cursor: readonly CursorValue[] | null; readonly offset: BoundParam | null }
+
+type ColumnOf = (column: Column) => Sql
+
+/** A stretch of the rows: which they are, and how they lie. */
+type Part = { readonly where: (column: ColumnOf) => readonly Sql[]; readonly order: readonly OrderTerm[] }
+
+/** The rows of a page in reading order, as a subselect that yields under `alias` what was asked of `row`. */
+export function compilePage(rows: Rows, alias: string, row: Row, bounds: Bounds): Sql {
+  const { plan, compilation } = rows
+  const order = readingOrder(plan.order, plan.page.from)
+  const [near, far] = partsOf(plan, order, bounds.cursor)
+  const offset = bounds.offset ? sql` offset ${param(bounds.offset)}::int8` : constant('')
+  const limit = constant(` limit ${bounds.limit}`)
+  if (!far) return sql`(${readPart(rows, alias, row, near)}${limit}${offset})`
+
+  // what joins the parts is ordered once more
+  for (const term of order) row.column(term.column)
+  const most = bounds.offset ? sql`${constant(String(bounds.limit))} + ${param(bounds.offset)}::int8` : constant(String(bounds.limit))
+  const read = ident(compilation.nextAlias())
+  const ifNeeded: Part = { ...far, where: (column) => [...far.where(column), sql`(select count(*) from ${read}) < ${most}`] }
+  const first = sql`${read} as (${readPart(rows, alias, row, near)} limit ${most})`
+  const both = sql`select * from ${read} union all (${readPart(rows, alias, row, ifNeeded)} limit ${most})`
+  const joined = compileOrder(order, NO_INDEX, (of) => ident(alias, of.name))
+  return sql`(with ${first} select * from (${both}) ${ident(alias)}${joined}${limit}${offset})`
+}
+
+function readPart(rows: Rows, alias: string, row: Row, { where, order }: Part): Sql {
+  const column: ColumnOf = (of) => ident(alias, of.name)
+  const condition = conjunction([...conditions(rows, column), ...where(column)])
+  const ordered = compileOrder(order, indexesOf(rows.plan), column)
+  return sql`select ${row.selectList()} from ${rows.from} ${ident(alias)} where ${condition}${ordered}`
+}
+
+/** What every row of the collection fulfils. */
+export const compileCondition = (rows: Rows, column: ColumnOf): Sql => conjunction(conditions(rows, column))
+
+function conditions({ plan, outer }: Rows, column: ColumnOf): readonly Sql[] {
+  const joined = outer && plan.join.length > 0 ? [compileJoin(plan.join, outer, column)] : []
+  const filtered = plan.where.kind === 'and' && plan.where.terms.length === 0 ? [] : [compilePredicate(plan.where, column)]
+  return [...joined, ...filtered]
+}
+
+/**
+ * How an index can be followed. It has the nulls of a column at one end, so they are read apart where the order has them at the other, and where they
+ * lie behind the values that a cursor leaves. Two parts: the second is read if the first has not enough.
+ */
+function partsOf(plan: CollectionPlan, order: readonly OrderTerm[], cursor: Bounds['cursor']): readonly [Part, Part?] {
+  const whole: Part = { where: (column) => (cursor ? [compileKeyset(order, cursor, column)] : []), order }
+  // nothing to sort, which costs a point lookup a tenth of its time
+  if (isOneRow(plan)) return [{ ...whole, order: [] }]
+  const [first, ...rest] = order
+  const [known, ...others] = cursor ?? []
+  // a function would be called for each part
+  if (!first || first.column.notNull || (cursor && !known) || plan.source.kind !== 'relation') return [whole]
+
+  const beyondValue = known && !known.isNull ? cursor : null
+  const beyondNull = known?.isNull ? others : null
+  const ofValues = [{ ...first, column: { ...first.column, notNull: true } }, ...rest]
+  const values: Part = {
+    where: (column) => [beyondValue ? compileKeyset(ofValues, beyondValue, column) : sql`${column(first.column)} is not null`],
+    order: ofValues,
+  }
+  const nulls: Part = {
+    where: (column) => [sql`${column(first.column)} is null`, ...(beyondNull ? [compileKeyset(rest, beyondNull, column)] : [])],
+    order: rest,
+  }
+  const [near, far] = first.nulls === 'first' ? [nulls, values] : [values, nulls]
+  if (known && known.isNull === (first.nulls === 'last')) return [far]
+  return isFollowed(order, ofValues, indexesOf(plan), known !== undefined) ? [whole] : [near, far]
+}
+
+/** Whether nothing is won by parts: an index gives the order as it is, or none gives that of the values. */
+function isFollowed(order: readonly OrderTerm[], ofValues: readonly OrderTerm[], indexes: Indexes, fromCursor: boolean): boolean {
+  if (served(ofValues, indexes) === 'nothing') return true
+  const whole = served(order, indexes)
+  // nulls in front would all be sorted by the other columns
+  return !fromCursor && (whole === 'all' || (whole === 'its beginning' && order[0]?.nulls === 'last'))
+}
+
+/** Whether the values of a unique index are given. */
+const isOneRow = (plan: CollectionPlan): boolean => {
+  const given = givenColumns(plan)
+  return plan.source.kind === 'relation' && plan.source.relation.uniqueKeys.some((key) => key.every(({ name }) => given.has(name)))
+}
+
+const NO_INDEX: Indexes = { orders: [], given: new Set() }
+
+const indexesOf = (plan: CollectionPlan): Indexes => ({ orders: plan.relation.indexOrders, given: givenColumns(plan) })
+
+/** The columns of which all rows have one value. */
+function givenColumns({ join, where }: CollectionPlan): ReadonlySet<string> {
+  const given = new Set(join.map(({ inner }) => inner.name))
+  addGiven(where, given)
+  return given
+}
+
+function addGiven(predicate: Predicate, given: Set<string>): void {
+  if (predicate.kind === 'and') for (const term of predicate.terms) addGiven(term, given)
+  else if (predicate.kind === 'compare' && predicate.operator === '=') given.add(predicate.column.name)
+}
