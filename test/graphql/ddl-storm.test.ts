@@ -20,6 +20,7 @@ beforeAll(async () => {
     grant usage on schema public to anon;
     create table item (id serial primary key, name text not null);
     insert into item (name) select 'name' from generate_series(1, 5);
+    create function called(item) returns text stable language plpgsql as $$ begin return $1.name; end $$;
     grant select, insert, update, delete on item to anon;
     grant usage on sequence item_id_seq to anon;
     create table tally (id int primary key, n int not null);
@@ -73,12 +74,14 @@ const noRoot = (name: string) => async () =>
 /** Each column holds its own name, so that a value under another field's name would show. */
 function* cycle(i: number): Generator<Change> {
   const [a, b, t] = [`a${i}`, `b${i}`, `t${i}`]
-  yield { sql: `alter table item add column ${a} text not null default '${a}'`, sees: shows(a, a) }
+  yield { sql: `alter table item add column ${a} text not null default '${a}'`, sees: shows('called', 'name') }
+  yield { sql: `comment on column item.${a} is 'new'`, sees: shows(a, a) }
   yield {
     sql: `begin; alter table item rename column ${a} to ${b}; update item set ${b} = '${b}'; alter table item alter column ${b} set default '${b}'; commit`,
     sees: async () => {
       await lacks(a)()
       await shows(b, b)()
+      await shows('called', 'name')()
     },
   }
   yield { sql: `revoke select on item from anon; grant select (id, name) on item to anon`, sees: lacks(b) }

@@ -46,7 +46,7 @@ function compileConnection(plan: CollectionPlan, from: Sql, outer: Row | null, c
   const rows: Rows = { plan, from, outer, compilation }
   const alias = compilation.nextAlias()
   const isTrusted = plan.source.kind === 'relation'
-  const row = createRow(alias, isTrusted)
+  const row = createRow(alias, plan.relation, isTrusted)
   const windows = new Map<string, Sql>()
   const scope: Scope = {
     plan,
@@ -67,7 +67,7 @@ function compileConnection(plan: CollectionPlan, from: Sql, outer: Row | null, c
     },
     firstRow: (select) => {
       const other = compilation.nextAlias()
-      const first = createRow(other, isTrusted)
+      const first = createRow(other, plan.relation, isTrusted)
       const selected = select(first)
       return sql`(select ${selected} from ${compilePage(rows, other, first, { limit: 1, cursor: null, offset: null })} ${ident(other)})`
     },

@@ -13,7 +13,7 @@ import { createRow, type Row } from './row.ts'
  * Relations in what is returned are read as they were before the statement, as with pg_graphql.
  */
 export function compileInsert(plan: InsertPlan, compilation: Compilation): Sql {
-  return returning(plan.returning, null, compilation, (alias, list) => {
+  return returning(plan, null, compilation, (alias, list) => {
     const target = sql`insert into ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`
     return sql`${target}${insertedRows(plan)} returning ${list}`
   })
@@ -34,40 +34,30 @@ function insertedRows(plan: InsertPlan): Sql {
 }
 
 export function compileUpdate(plan: UpdatePlan, compilation: Compilation): Sql {
-  return returning(
-    plan.returning,
-    { atMost: plan.atMost, otherwise: 'update impacts too many records' },
-    compilation,
-    (alias, list, column) => {
-      const assignments = plan.set.map(({ column: of, operand }) => sql`${ident(of.name)} = ${typed(operand, of)}`)
-      const target = sql`update ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`
-      return sql`${target} set ${join(assignments, ', ')} where ${compilePredicate(plan.where, column)} returning ${list}`
-    },
-  )
+  return returning(plan, { atMost: plan.atMost, otherwise: 'update impacts too many records' }, compilation, (alias, list, column) => {
+    const assignments = plan.set.map(({ column: of, operand }) => sql`${ident(of.name)} = ${typed(operand, of)}`)
+    const target = sql`update ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`
+    return sql`${target} set ${join(assignments, ', ')} where ${compilePredicate(plan.where, column)} returning ${list}`
+  })
 }
 
 export function compileDelete(plan: DeletePlan, compilation: Compilation): Sql {
-  return returning(
-    plan.returning,
-    { atMost: plan.atMost, otherwise: 'delete impacts too many records' },
-    compilation,
-    (alias, list, column) => {
-      const target = sql`delete from ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`
-      return sql`${target} where ${compilePredicate(plan.where, column)} returning ${list}`
-    },
-  )
+  return returning(plan, { atMost: plan.atMost, otherwise: 'delete impacts too many records' }, compilation, (alias, list, column) => {
+    const target = sql`delete from ${ident(plan.relation.schema.name, plan.relation.name)} as ${alias}`
+    return sql`${target} where ${compilePredicate(plan.where, column)} returning ${list}`
+  })
 }
 
 type Guard = { readonly atMost: number; readonly otherwise: string }
 
 function returning(
-  asked: Returning,
+  { relation, returning: asked }: InsertPlan | UpdatePlan | DeletePlan,
   guard: Guard | null,
   compilation: Compilation,
   change: (alias: Sql, list: Sql, column: (column: Column) => Sql) => Sql,
 ): Sql {
   const alias = compilation.nextAlias()
-  const row = createRow(alias, true)
+  const row = createRow(alias, relation, true)
   // asked for even when nobody selects it: only a statement that returns columns is held to the policies on reading
   row.column(asked.touch)
   const json = concatenation(jsonObject(asked.fields.map((field) => ({ key: field.key, value: compileReturned(field, row, compilation) }))))

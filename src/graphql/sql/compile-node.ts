@@ -37,8 +37,7 @@ function compileSelection(node: NodePlan, field: NodeSelection, row: Row, compil
 
 function compileToOne(join: JoinColumns, first: boolean, node: NodePlan, outer: Row, compilation: Compilation): Sql {
   const alias = compilation.nextAlias()
-  const row = createRow(alias, true)
-  const json = concatenation(compileNode(node, wholeOf(alias, row), compilation))
+  const json = concatenation(compileNode(node, createRow(alias, node.relation, true), compilation))
   const on = compileJoin(join, outer, (column) => ident(alias, column.name))
   const relation = ident(node.relation.schema.name, node.relation.name)
   return sql`coalesce((select ${json} from ${relation} ${ident(alias)} where ${on}${constant(first ? ' limit 1' : '')}), 'null')`
@@ -47,12 +46,9 @@ function compileToOne(join: JoinColumns, first: boolean, node: NodePlan, outer: 
 /** The row a function returns; null when there is none, or nothing in it. */
 export function compileRowOf(call: Sql, node: NodePlan, compilation: Compilation): Sql {
   const alias = compilation.nextAlias()
-  const row = wholeOf(alias, createRow(alias, false))
+  const row = createRow(alias, node.relation, false)
   return sql`coalesce((select ${concatenation(compileNode(node, row, compilation))} from ${call} ${ident(alias)} where not (${ident(alias)} is null) limit 1), 'null')`
 }
-
-/** A row that stands in `from` itself, not behind a subselect: the whole of it is its alias. */
-export const wholeOf = (alias: string, row: Row): Row => ({ ...row, whole: () => ident(alias) })
 
 export const compileJoin = (columns: JoinColumns, outer: Row, inner: (column: JoinColumns[number]['inner']) => Sql): Sql =>
   conjunction(columns.map((pair) => sql`${inner(pair.inner)} = ${outer.column(pair.outer)}`))

@@ -6,7 +6,7 @@ import { boundedAnswer, boundedAnswerOfChange } from './bounded-answer.ts'
 import { type Compilation, startCompilation } from './compilation.ts'
 import { compileCollection } from './compile-collection.ts'
 import { compileDelete, compileInsert, compileUpdate } from './compile-mutation.ts'
-import { compileNode, compileRowOf, wholeOf } from './compile-node.ts'
+import { compileNode, compileRowOf } from './compile-node.ts'
 import { compilePredicate } from './compile-predicate.ts'
 import { compileCall, compileSource } from './compile-source.ts'
 import { encode } from './encode.ts'
@@ -92,7 +92,7 @@ function compileRoot(root: Exclude<Executed, Written>, compilation: Compilation)
 function compileRecord(root: Extract<RootPlan, { readonly kind: 'record' }>, compilation: Compilation): Sql {
   if (root.source.kind !== 'relation') return compileRowOf(compileSource(root.source, null), root.node, compilation)
   const alias = compilation.nextAlias()
-  const json = concatenation(compileNode(root.node, wholeOf(alias, createRow(alias, true)), compilation))
+  const json = concatenation(compileNode(root.node, createRow(alias, root.node.relation, true), compilation))
   const where = compilePredicate(root.where, (column) => ident(alias, column.name))
   return sql`coalesce((select ${json} from ${compileSource(root.source, null)} ${ident(alias)} where ${where}${constant(' limit 1')}), 'null')`
 }
