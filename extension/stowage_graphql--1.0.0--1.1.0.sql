@@ -1,5 +1,8 @@
 -- stowage_graphql 1.0.0 to 1.1.0: what can be asked about the schema and its comment directives.
 
+-- Unless it is parallel safe, no statement that holds it is run by several processes.
+alter function stowage_graphql.refuse(text) parallel safe;
+
 -- The version of the schema as services compare it with the one they compiled for: another number after every committed change.
 create function stowage_graphql.catalog_version() returns bigint
   language sql

@@ -61,9 +61,11 @@ begin
 end
 $$;
 
--- Called inside a mutation whose outcome is refused: the transaction with all its changes is undone.
+-- Called where an answer or an outcome is refused: the transaction with all its changes is undone. Unless it is parallel safe, no
+-- statement that holds it is run by several processes.
 create function stowage_graphql.refuse(message text) returns text
   language plpgsql
+  parallel safe
 as $$
 begin
   raise exception '%', message;

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { resolve } from '../../src/graphql/resolve.ts'
-import type { ScopedBatch } from '../../src/pg/scoped-batch.ts'
-import type { Statement } from '../../src/sqltext/sql.ts'
-import { roleName } from '../../src/std/brand.ts'
 import { type FreshDatabase, freshDatabase, withClient } from '../support/postgres.ts'
 import { CREATE_ROLES } from '../support/roles.ts'
+import { answering, explained } from './explained.ts'
 import { type GraphqlOn, graphqlOn } from './graphql-on.ts'
-
-const AS = { role: roleName('anon'), subject: null, claims: '{"role":"anon"}', token: '' }
 
 let database: FreshDatabase
 let graphql: GraphqlOn
@@ -97,15 +92,8 @@ describe('a function of a row is given the row', () => {
 })
 
 test('long values that nobody asked for are not read for rows that are sorted away', async () => {
-  let blocks = Number.NaN
-  const run = async (batch: ScopedBatch, signal: AbortSignal) => {
-    const { text, values } = batch.statements[0] as Statement
-    const plan = await withClient(database.url, (client) => client.query(`explain (analyze, buffers, format json) ${text}`, [...values]))
-    blocks = plan.rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks']
-    return graphql.deps.run(batch, signal)
-  }
-  const query = '{ docCollection(first: 3, orderBy: {made: AscNullsLast}) { edges { node { shout } } } }'
-  await resolve({ ...graphql.deps, run }, AS, { query, variables: {}, operationName: null }, AbortSignal.timeout(20_000))
+  const { statement } = await answering(graphql, '{ docCollection(first: 3, orderBy: {made: AscNullsLast}) { edges { node { shout } } } }')
+  const { blocks } = await explained(database, statement)
   // the table is a dozen, and a long value eleven of another
   expect(blocks).toBeLessThan(100)
 })

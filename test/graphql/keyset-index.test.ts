@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { resolve } from '../../src/graphql/resolve.ts'
-import { textOf } from '../../src/graphql/respond.ts'
-import type { ScopedBatch } from '../../src/pg/scoped-batch.ts'
-import type { Statement } from '../../src/sqltext/sql.ts'
-import { roleName } from '../../src/std/brand.ts'
 import { type FreshDatabase, freshDatabase, withClient } from '../support/postgres.ts'
 import { CREATE_ROLES } from '../support/roles.ts'
+import { answering, explained, type PlanNode, within } from './explained.ts'
 import { type GraphqlOn, graphqlOn } from './graphql-on.ts'
 
 const ROWS = 40_000
-const AS = { role: roleName('anon'), subject: null, claims: '{"role":"anon"}', token: '' }
 
 let database: FreshDatabase
 let graphql: GraphqlOn
@@ -41,35 +36,15 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** The answer, and the statement that gave it. */
-async function ask(query: string): Promise<{ readonly data: { postCollection: Page }; readonly statement: Statement }> {
-  let statement: Statement | undefined
-  const run = (batch: ScopedBatch, signal: AbortSignal) => {
-    statement = batch.statements[0]
-    return graphql.deps.run(batch, signal)
-  }
-  const { text } = await resolve({ ...graphql.deps, run }, AS, { query, variables: {}, operationName: null }, AbortSignal.timeout(20_000))
-  if (!statement) throw new Error(`no statement for ${query}: ${textOf(text)}`)
-  return { ...JSON.parse(textOf(text)), statement }
-}
+const ask = (query: string) => answering<{ readonly postCollection: Page }>(graphql, query)
 type Page = { readonly edges: readonly { readonly cursor: string; readonly node: { readonly id: number } }[] }
 
-type Node = { readonly 'Node Type': string; readonly Plans?: readonly Node[]; readonly [property: string]: unknown }
-
-const within = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(within)]
-
-/** How the page itself is read, under the node that limits it, and how many blocks the statement looks at. */
-const explained = ({ text, values }: Statement): Promise<{ readonly page: readonly string[]; readonly blocks: number }> =>
-  withClient(database.url, async (client) => {
-    const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, [...values])
-    const plan = rows[0]['QUERY PLAN'][0].Plan as Node
-    const limit = within(plan).find((node) => node['Node Type'] === 'Limit')
-    if (!limit) throw new Error('nothing limits the page')
-    return {
-      page: within(limit).map((node) => node['Node Type']),
-      blocks: Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks']),
-    }
-  })
+/** How the page itself is read, under the node that limits it. */
+function pageIn(nodes: readonly PlanNode[]): readonly string[] {
+  const limit = nodes.find((node) => node['Node Type'] === 'Limit')
+  if (!limit) throw new Error('nothing limits the page')
+  return within(limit).map((node) => node['Node Type'])
+}
 
 const ORDERS = [
   ['one way up', '{topic: AscNullsLast}, {rank: AscNullsLast}, {id: AscNullsLast}'],
@@ -96,8 +71,8 @@ describe.each(ORDERS)('pages ordered %s', (_, order) => {
     const far = page(`${size}: 20, ${side}: "${await cursorIn(ROWS / 2)}"`)
     const [first, deep] = [await ask(near), await ask(far)]
     for (const { data } of [first, deep]) expect(data.postCollection.edges).toHaveLength(20)
-    const [cheap, asCheap] = [await explained(first.statement), await explained(deep.statement)]
-    for (const { page: nodes } of [cheap, asCheap]) expect(nodes).toEqual(['Limit', expect.stringMatching(/^Index (Only )?Scan$/)])
+    const [cheap, asCheap] = [await explained(database, first.statement), await explained(database, deep.statement)]
+    for (const { nodes } of [cheap, asCheap]) expect(pageIn(nodes)).toEqual(['Limit', expect.stringMatching(/^Index (Only )?Scan$/)])
     // a block for each of the 20 rows at worst, and the way down the index; half of the table has hundreds
     for (const { blocks } of [cheap, asCheap]) expect(blocks).toBeLessThan(50)
   })
@@ -143,12 +118,12 @@ describe.each([
         expect(after.data.postCollection.edges.map(({ node }) => node.id)).toEqual(ids.slice(cut, cut + 20))
         const before = await ask(page(`last: 20, before: "${cursor}"`))
         expect(before.data.postCollection.edges.map(({ node }) => node.id)).toEqual(ids.slice(Math.max(0, cut - 21), cut - 1))
-        for (const { statement } of [after, before]) expect((await explained(statement)).blocks, statement.text).toBeLessThan(200)
+        for (const { statement } of [after, before]) expect((await explained(database, statement)).blocks, statement.text).toBeLessThan(200)
       }
       for (const from of ['first: 20', 'last: 20']) {
         const edge = await ask(page(from))
         expect(edge.data.postCollection.edges.map(({ node }) => node.id)).toEqual(from === 'first: 20' ? ids.slice(0, 20) : ids.slice(-20))
-        expect((await explained(edge.statement)).blocks, edge.statement.text).toBeLessThan(200)
+        expect((await explained(database, edge.statement)).blocks, edge.statement.text).toBeLessThan(200)
       }
     },
   )

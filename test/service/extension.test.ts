@@ -83,8 +83,13 @@ describe('versions', () => {
     const [old, fresh] = await Promise.all([database(), database()])
     await installExtension(old, '1.0.0')
     await installExtension(fresh, '1.1.0')
-    const then = await rowsOf(old, CONTENT)
-    const now = await rowsOf(fresh, CONTENT)
+    // in how many processes a function may run is no part of what it does
+    const called = async (client: pg.Client) =>
+      (await rowsOf(client, CONTENT)).map((row) =>
+        row.map((fact) => (typeof fact === 'string' ? fact.replace(' PARALLEL SAFE\n', '') : fact)),
+      )
+    const then = await called(old)
+    const now = await called(fresh)
     expect(now).toEqual(expect.arrayContaining(then.filter(([, name]) => name !== 'stowage_graphql.installed_version()')))
   })
 
