@@ -1,24 +1,23 @@
 import { assertNever } from '../../std/assert-never.ts'
 import { type Json, JsonNumber } from './json.ts'
 import type { Variables } from './operation.ts'
-import type { Guard, Guards, ValueKind } from './value.ts'
+import type { Guard, Guards, Origin, ValueKind } from './value.ts'
 import { isJsonList, isJsonObject, jsonAt } from './variables.ts'
 
 /** A plan under more guards than this is not kept: to look at them all would cost as much as planning. */
 export const MOST_GUARDS = 2_000
 
-/** Keeps each guard once, up to one too many, in the order of the first recording; each `passes` guard counts as another one. */
+/** Keeps each fact about a place once, up to one too many, in the order of the first recording; each `passes` guard counts as another one. */
 export function collectGuards(): Guards & { readonly recorded: readonly Guard[] } {
   const recorded: Guard[] = []
-  const seen = new Set<string>()
+  const known = { kind: new Set<Origin>(), equals: new Set<Origin>(), keys: new Set<Origin>(), length: new Set<Origin>() }
   return {
     recorded,
     record: (guard) => {
       if (recorded.length > MOST_GUARDS) return
       if (guard.fact !== 'passes') {
-        const key = JSON.stringify(guard)
-        if (seen.has(key)) return
-        seen.add(key)
+        if (known[guard.fact].has(guard.origin)) return
+        known[guard.fact].add(guard.origin)
       }
       recorded.push(guard)
     },

@@ -27,7 +27,7 @@ export function readOperation(
   const chosen = chooseOperation(document.operations, request.operationName)
   if (chosen.operation === 'subscription') throw subscriptionsNotSupported(placeOf(chosen))
   const variables: Variables = { supplied, defaults: declaredDefaults(chosen) }
-  const variable = remember((name: string) => valueAt(variables, { variable: name, path: [] }))
+  const variable = remember((name: string) => valueAt(variables, { variable: name }))
   let selections = 0
   return {
     kind: chosen.operation,

@@ -19,8 +19,8 @@ export type Value = { readonly origin: Origin | null } & (
 
 export type ValueKind = Value['kind']
 
-/** A place inside the variables: `$order[0].name` is variable `order`, path `[0, "name"]`. */
-export type Origin = { readonly variable: string; readonly path: readonly (string | number)[] }
+/** A place inside the variables: `$order[0].name` is `name` within `0` within the variable `order`. */
+export type Origin = { readonly variable: string } | { readonly within: Origin; readonly step: string | number }
 
 /** What a plan took for granted about the variables. A cached plan serves a request whose variables satisfy all of its guards. */
 export type Guard = { readonly origin: Origin } & (

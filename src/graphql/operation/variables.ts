@@ -18,15 +18,16 @@ export function valueAt(variables: Variables, origin: Origin): Value {
 }
 
 /** What stands at a place inside the variables; undefined: nothing. */
-export function jsonAt({ supplied, defaults }: Variables, { variable, path }: Origin): Json | undefined {
-  const from = Object.hasOwn(supplied, variable) ? supplied : defaults
-  let json = memberOf(from, variable)
-  for (const step of path) {
-    if (json === undefined) return undefined
-    if (typeof step === 'number') json = isJsonList(json) ? json[step] : undefined
-    else json = isJsonObject(json) ? memberOf(json, step) : undefined
+export function jsonAt(variables: Variables, origin: Origin): Json | undefined {
+  if ('variable' in origin) {
+    const { supplied, defaults } = variables
+    return memberOf(Object.hasOwn(supplied, origin.variable) ? supplied : defaults, origin.variable)
   }
-  return json
+  const { within, step } = origin
+  const json = jsonAt(variables, within)
+  if (json === undefined) return undefined
+  if (typeof step === 'number') return isJsonList(json) ? json[step] : undefined
+  return isJsonObject(json) ? memberOf(json, step) : undefined
 }
 
 /**
@@ -38,9 +39,9 @@ export function valueFrom(json: Json, origin: Origin): Value {
   if (typeof json === 'string') return { kind: 'string', value: storable(json), origin }
   if (typeof json === 'boolean') return { kind: 'boolean', value: json, origin }
   if (json instanceof JsonNumber) return { kind: 'number', text: plainInteger(json.text), origin }
-  if (isJsonList(json)) return { kind: 'list', items: json.map((item, i) => valueFrom(item, within(origin, i))), origin }
+  if (isJsonList(json)) return { kind: 'list', items: json.map((item, i) => valueFrom(item, { within: origin, step: i })), origin }
   const fields = new Map<string, Value>()
-  for (const key of Object.keys(json)) fields.set(key, valueFrom(json[key] ?? null, within(origin, key)))
+  for (const key of Object.keys(json)) fields.set(key, valueFrom(json[key] ?? null, { within: origin, step: key }))
   return { kind: 'object', fields, origin }
 }
 
@@ -62,8 +63,6 @@ export function isStorable(json: Json): boolean {
 }
 
 const memberOf = (object: JsonObject, key: string): Json | undefined => (Object.hasOwn(object, key) ? object[key] : undefined)
-
-const within = (origin: Origin, step: string | number): Origin => ({ variable: origin.variable, path: [...origin.path, step] })
 
 /** with the flag `u` a pair is one character, which this does not match */
 const LONE_SURROGATE = /[\ud800-\udfff]/u

@@ -1,14 +1,24 @@
-import type { Column } from '../../catalog/model.ts'
 import { extraInputKeys, invalidInput, noMapping, noObjects, planLimitExceeded, unknownMutationResultField } from '../errors.ts'
 import { collectFields } from '../operation/collect-fields.ts'
 import type { SelectedField } from '../operation/operation.ts'
 import type { Value } from '../operation/value.ts'
 import type { ColumnField, Entity } from '../schema/role-schema.ts'
-import type { BoundParam, DeletePlan, InsertPlan, Returning, UpdatePlan } from './plan.ts'
+import type { BoundParam, DeletePlan, InsertedValues, InsertPlan, Returning, UpdatePlan } from './plan.ts'
 import type { PlanContext } from './plan-context.ts'
 import { planFilter } from './plan-filter.ts'
 import { planSelectedNode, refuseArguments } from './plan-node.ts'
-import { bindForColumn, guardInteger, integerText, isGiven, itemsOf, kindOf, membersOf } from './plan-values.ts'
+import {
+  bindArray,
+  bindGiven,
+  type Given,
+  givenFor,
+  guardInteger,
+  integerText,
+  isGiven,
+  itemsOf,
+  kindOf,
+  membersOf,
+} from './plan-values.ts'
 
 const argument = (field: SelectedField, name: string): Value | undefined => field.args.find((arg) => arg.name === name)?.value
 
@@ -19,18 +29,28 @@ export function planInsert(context: PlanContext, entity: Entity, field: Selected
   if (!isGiven(context, objects)) throw invalidInput('NonNull')
   const records = itemsOf(context, objects).map((object) => readRecord(context, object, entity.insertable, `${entity.name}InsertInput`))
   if (records.length === 0) throw noObjects()
-  const columns = [...entity.insertable.values()]
-    .map(({ column }) => column)
-    .filter((column) => records.some((record) => record.has(column)))
-  if (records.length * columns.length > context.limits.boundValues)
+  const fields = [...entity.insertable.values()].filter((field) => records.some((record) => record.has(field)))
+  if (records.length * fields.length > context.limits.boundValues)
     throw planLimitExceeded('boundValues', context.limits.boundValues, 'values in objects')
   return {
     kind: 'insert',
     relation: entity.relation,
-    columns,
-    rows: records.map((record) => columns.map((column) => record.get(column) ?? null)),
+    columns: fields.map(({ column }) => column),
+    values: valuesOf(records, fields),
     returning: planReturning(context, 'insert', entity, field),
   }
+}
+
+/** Arrays where several rows give the same columns. What they leave out to its default can only be said row by row. */
+function valuesOf(records: readonly Record[], fields: readonly ColumnField[]): InsertedValues {
+  const columns = fields.map((field) => ({ field, given: records.flatMap((record) => record.get(field) ?? []) }))
+  if (records.length > 1 && columns.length > 0 && columns.every(({ given }) => given.length === records.length))
+    return { kind: 'arrays', count: records.length, arrays: columns.map(({ field, given }) => bindArray(given, field)) }
+  const bound = (record: Record, field: ColumnField): BoundParam | null => {
+    const given = record.get(field)
+    return given ? bindGiven(given, field) : null
+  }
+  return { kind: 'rows', rows: records.map((record) => fields.map((field) => bound(record, field))) }
 }
 
 /** `update…Collection(set:, filter:, atMost:)` */
@@ -43,7 +63,7 @@ export function planUpdate(context: PlanContext, entity: Entity, field: Selected
   return {
     kind: 'update',
     relation: entity.relation,
-    set: [...assignments].map(([column, operand]) => ({ column, operand })),
+    set: [...assignments].map(([field, given]) => ({ column: field.column, operand: bindGiven(given, field) })),
     where: planFilter(context, argument(field, 'filter'), entity),
     atMost: readAtMost(context, argument(field, 'atMost')),
     returning: planReturning(context, 'update', entity, field),
@@ -63,22 +83,19 @@ export function planDelete(context: PlanContext, entity: Entity, field: Selected
 }
 
 /** Values per column; absent members are as if not written, null is SQL's null. */
-function readRecord(
-  context: PlanContext,
-  value: Value,
-  columns: ReadonlyMap<string, ColumnField>,
-  type: string,
-): ReadonlyMap<Column, BoundParam> {
+type Record = ReadonlyMap<ColumnField, Given>
+
+function readRecord(context: PlanContext, value: Value, columns: ReadonlyMap<string, ColumnField>, type: string): Record {
   const kind = kindOf(context, value)
   if (kind === 'absent' || kind === 'null') throw invalidInput('NonNull')
   if (value.kind !== 'object') throw invalidInput(type)
   const members = membersOf(context, value)
   const unknown = [...members.keys()].filter((name) => !columns.has(name))
   if (unknown.length > 0) throw extraInputKeys(type, unknown)
-  const record = new Map<Column, BoundParam>()
+  const record = new Map<ColumnField, Given>()
   for (const [name, member] of members) {
-    const column = columns.get(name)
-    if (column && kindOf(context, member) !== 'absent') record.set(column.column, bindForColumn(member, column.column, column.type))
+    const field = columns.get(name)
+    if (field && kindOf(context, member) !== 'absent') record.set(field, givenFor(member, field))
   }
   return record
 }

@@ -1,4 +1,3 @@
-import type { Column } from '../../catalog/model.ts'
 import type { PgText } from '../../sqltext/sql.ts'
 import { invalidBigFloat, invalidInput, tooLong, unexpectedInArray, unexpectedObject } from '../errors.ts'
 import type { Json } from '../operation/json.ts'
@@ -6,6 +5,7 @@ import type { Variables } from '../operation/operation.ts'
 import type { Value, ValueKind } from '../operation/value.ts'
 import { valueAt, valueFrom } from '../operation/variables.ts'
 import type { FieldType, LeafType } from '../schema/field-type.ts'
+import type { ColumnField } from '../schema/role-schema.ts'
 import type { BoundParam } from './plan.ts'
 import type { PlanContext } from './plan-context.ts'
 
@@ -51,9 +51,21 @@ function fromVariables(value: Value, variables: Variables): Value {
   return value
 }
 
-/** A value for a column, as text that casts to its declared type. */
-export const bindForColumn = (value: Value, column: Column, type: FieldType): BoundParam =>
-  bind(value, (given) => pgText(given, type, column.maxLength))
+/** A value for a column: as it was given, and as text that casts to the column's declared type. */
+export type Given = { readonly value: Value; readonly text: PgText }
+
+export const givenFor = (value: Value, { column, type }: ColumnField): Given => ({ value, text: pgText(value, type, column.maxLength) })
+
+export function bindGiven({ value, text }: Given, { column, type }: ColumnField): BoundParam {
+  return { text, rebind: hasOrigin(value) ? (variables) => pgText(fromVariables(value, variables), type, column.maxLength) : null }
+}
+
+/** Values of one column as one, the text of an array. */
+export function bindArray(given: readonly Given[], { column, type }: ColumnField): BoundParam {
+  const rebind = (variables: Variables) =>
+    arrayText(given.map(({ value }) => pgText(fromVariables(value, variables), type, column.maxLength)))
+  return { text: arrayText(given.map(({ text }) => text)), rebind: given.some(({ value }) => hasOrigin(value)) ? rebind : null }
+}
 
 /** Input coercion: structure only, PostgreSQL reads the text. Null and absent are SQL's null. */
 export function pgText(value: Value, type: FieldType, maxLength: number | null): PgText {

@@ -29,10 +29,14 @@ export type InsertPlan = {
   readonly kind: 'insert'
   readonly relation: Relation
   readonly columns: readonly Column[]
-  /** per row one value a column; null: the column's default */
-  readonly rows: readonly (readonly (BoundParam | null)[])[]
+  readonly values: InsertedValues
   readonly returning: Returning
 }
+export type InsertedValues =
+  /** per row one value a column; null: the column's default */
+  | { readonly kind: 'rows'; readonly rows: readonly (readonly (BoundParam | null)[])[] }
+  /** per column an array of text, a value a row: one statement for any number of rows */
+  | { readonly kind: 'arrays'; readonly count: number; readonly arrays: readonly BoundParam[] }
 export type UpdatePlan = {
   readonly kind: 'update'
   readonly relation: Relation

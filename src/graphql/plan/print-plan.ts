@@ -23,7 +23,7 @@ function printRoot(root: RootPlan): readonly string[] {
       return [`${root.key}: value of ${printSource(root.source)}`]
     case 'insert':
       return [
-        `${root.key}: insert ${root.rows.length} into ${nameOf(root.relation)} (${root.columns.map(({ name }) => name).join(', ')})`,
+        `${root.key}: insert ${root.values.kind === 'rows' ? root.values.rows.length : root.values.count} into ${nameOf(root.relation)} (${root.columns.map(({ name }) => name).join(', ')})`,
         ...indent(printReturning(root.returning)),
       ]
     case 'update':

@@ -1,5 +1,5 @@
 import type { Column } from '../../catalog/model.ts'
-import { constant, ident, join, literal, type Sql, sql } from '../../sqltext/sql.ts'
+import { constant, ident, join, literal, param, type Sql, sql } from '../../sqltext/sql.ts'
 import type { DeletePlan, InsertPlan, Returning, UpdatePlan } from '../plan/plan.ts'
 import { boundedAnswerOfChange } from './bounded-answer.ts'
 import type { Compilation } from './compilation.ts'
@@ -20,16 +20,22 @@ export function compileInsert(plan: InsertPlan, compilation: Compilation): Sql {
 }
 
 function insertedRows(plan: InsertPlan): Sql {
-  if (plan.columns.length === 0 && plan.rows.length === 1) return constant(' default values')
   const columns = plan.columns.length > 0 ? plan.columns : [plan.returning.touch]
-  const rows = plan.rows.map((row) => {
+  const names = columns.map((column) => ident(column.name))
+  if (plan.values.kind === 'arrays') {
+    const arrays = plan.values.arrays.map((array) => sql`${param(array)}::text[]`)
+    const given = columns.map((column) => sql`${ident('given', column.name)}::${constant(column.declared)}`)
+    return sql` (${join(names, ', ')}) select ${join(given, ', ')} from unnest(${join(arrays, ', ')}) ${ident('given')} (${join(names, ', ')})`
+  }
+  const { rows: given } = plan.values
+  if (plan.columns.length === 0 && given.length === 1) return constant(' default values')
+  const rows = given.map((row) => {
     const values = columns.map((column, i) => {
       const operand = row[i]
       return operand ? typed(operand, column) : constant('default')
     })
     return sql`(${join(values, ', ')})`
   })
-  const names = columns.map((column) => ident(column.name))
   return sql` (${join(names, ', ')}) values ${join(rows, ', ')}`
 }
 

@@ -17,7 +17,8 @@ const variables = {
   supplied: objectFrom({ a: { b: [1, 'x', { c: true }], n: null }, o: {} }),
   defaults: objectFrom({ a: 5, d: { e: ['f'] } }),
 }
-const origin = (variable: string, ...path: (string | number)[]): Origin => ({ variable, path })
+const origin = (variable: string, ...path: (string | number)[]): Origin =>
+  path.reduce<Origin>((within, step) => ({ within, step }), { variable })
 
 test.each([
   [origin('a', 'b', 0), '1'],
