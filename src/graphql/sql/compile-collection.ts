@@ -1,11 +1,21 @@
 import type { Column } from '../../catalog/model.ts'
 import { constant, ident, join, param, type Sql, sql } from '../../sqltext/sql.ts'
 import { assertNever } from '../../std/assert-never.ts'
-import type { AggregateColumn, AggregateField, CollectionPlan, ConnectionField, EdgeField, PageInfoField } from '../plan/plan.ts'
+import type {
+  AggregateColumn,
+  AggregateField,
+  CollectionPlan,
+  ConnectionField,
+  CursorValue,
+  EdgeField,
+  PageInfoField,
+} from '../plan/plan.ts'
 import type { Compilation } from './compilation.ts'
 import { cursorText, keyText } from './compile-keys.ts'
+import { compileKeyset } from './compile-keyset.ts'
 import { compileNode } from './compile-node.ts'
-import { compileCondition, compilePage, type Rows } from './compile-page.ts'
+import { readingOrder } from './compile-order.ts'
+import { compileCondition, compilePage, isInOrder, type Rows } from './compile-page.ts'
 import { compileSource } from './compile-source.ts'
 import { concatenation, type JsonText, jsonObject } from './json-text.ts'
 import { createRow, type Row } from './row.ts'
@@ -35,8 +45,10 @@ type Scope = {
   readonly read: () => Sql
   /** the collection again, outside the page, for counts */
   readonly everyRow: (select: (column: (column: Column) => Sql) => Sql) => Sql
-  /** its first row in reading order, on whatever page that is */
+  /** its first row in reading order, on whatever page that is: cheap where an index has it */
   readonly firstRow: (select: (row: Row) => Sql) => Sql
+  /** whether it has any row that is not beyond the cursor: cheap without an index, since any will do */
+  readonly anyRowUpTo: (cursor: readonly CursorValue[]) => Sql
 }
 
 const POSITION = '(position)'
@@ -70,6 +82,12 @@ function compileConnection(plan: CollectionPlan, from: Sql, outer: Row | null, c
       const first = createRow(other, plan.relation, isTrusted)
       const selected = select(first)
       return sql`(select ${selected} from ${compilePage(rows, other, first, { limit: 1, cursor: null, offset: null })} ${ident(other)})`
+    },
+    anyRowUpTo: (cursor) => {
+      const other = compilation.nextAlias()
+      const column = (of: Column) => ident(other, of.name)
+      const isBeyond = compileKeyset(readingOrder(plan.order, plan.page.from), cursor, column)
+      return sql`exists (select from ${from} ${ident(other)} where ${compileCondition(rows, column)} and (${isBeyond}) is not true)`
     },
   }
   const json = concatenation(jsonObject(plan.select.map((field) => ({ key: field.key, value: compileField(scope, field) }))))
@@ -179,15 +197,18 @@ const firstOnPage = ({ plan }: Scope): Sql => constant(plan.page.rows === 0 ? '0
 const lastOnPage = (scope: Scope): Sql =>
   peeks(scope.plan) ? sql`least(${scope.read()}, ${constant(String(scope.plan.page.rows))})` : scope.read()
 
-/** Whether rows lie behind the page: the first row of all, in reading order, is not the page's first. An empty page has none. */
+/** Whether rows lie behind the page. An empty page has none. */
 function isBehind(scope: Scope): Sql {
-  const { plan } = scope
+  const { plan, row } = scope
+  const { cursor, offset } = plan.page
   if (startsAtEdge(plan) || plan.page.rows === 0) return constant(`'false'`)
   // without a cursor as many rows as were passed over, of which there are as many if the page has any
-  if (plan.page.offset && !plan.page.cursor) return sql`(count(*) > 0 and ${param(plan.page.offset)}::int8 > 0)::text`
+  const isPassed = offset ? sql`${param(offset)}::int8 > 0` : constant('false')
+  if (!cursor) return sql`(count(*) > 0 and ${isPassed})::text`
+  if (!isInOrder(plan)) return sql`(count(*) > 0 and (${isPassed} or ${scope.anyRowUpTo(cursor)}))::text`
   const key = plan.relation.primaryKey
-  const first = scope.firstRow((row) => keyText(row, key))
-  return sql`coalesce((${ofRow(scope, firstOnPage(scope), keyText(scope.row, key))} <> ${first})::text, 'false')`
+  const first = scope.firstRow((other) => keyText(other, key))
+  return sql`coalesce((${ofRow(scope, firstOnPage(scope), keyText(row, key))} <> ${first})::text, 'false')`
 }
 
 function compileAggregate(field: AggregateField, column: (column: Column) => Sql): JsonText {

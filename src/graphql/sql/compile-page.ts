@@ -97,6 +97,12 @@ function isFollowed(order: readonly OrderTerm[], ofValues: readonly OrderTerm[],
   return !fromCursor && (whole === 'all' || (whole === 'its beginning' && order[0]?.nulls === 'last'))
 }
 
+/** Whether an index has the rows in their order, as far as nulls do not decide. */
+export function isInOrder(plan: CollectionPlan): boolean {
+  const order = plan.order.map((term) => ({ ...term, column: { ...term.column, notNull: true } }))
+  return plan.source.kind === 'relation' && served(readingOrder(order, plan.page.from), indexesOf(plan)) !== 'nothing'
+}
+
 /** Whether the values of a unique index are given. */
 const isOneRow = (plan: CollectionPlan): boolean => {
   const given = givenColumns(plan)
