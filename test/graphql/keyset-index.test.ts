@@ -129,6 +129,12 @@ describe.each([
   )
 })
 
+test('a filter on the column leaves no nulls to think of', async () => {
+  const asked = 'first: 20, filter: {shown: {lt: 1000}}, orderBy: [{shown: DescNullsLast}, {id: DescNullsLast}]'
+  const { statement } = await ask(`{ postCollection(${asked}) { edges { cursor node { id } } } }`)
+  expect(pageIn((await explained(database, statement)).nodes)).toEqual(['Limit', expect.stringMatching(/^Index (Only )?Scan$/)])
+})
+
 test('the values of a unique index leave nothing to sort', async () => {
   const { statement } = await ask('{ postCollection(filter: {id: {eq: 7}}) { edges { node { id } } } }')
   expect(statement.text).not.toContain('order by')

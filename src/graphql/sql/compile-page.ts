@@ -27,7 +27,7 @@ type Part = { readonly where: (column: ColumnOf) => readonly Sql[]; readonly ord
 /** The rows of a page in reading order, as a subselect that yields under `alias` what was asked of `row`. */
 export function compilePage(rows: Rows, alias: string, row: Row, bounds: Bounds): Sql {
   const { plan, compilation } = rows
-  const order = readingOrder(plan.order, plan.page.from)
+  const order = orderOf(plan)
   const [near, far] = partsOf(plan, order, bounds.cursor)
   const offset = bounds.offset ? sql` offset ${param(bounds.offset)}::int8` : constant('')
   const limit = constant(` limit ${bounds.limit}`)
@@ -75,7 +75,7 @@ function partsOf(plan: CollectionPlan, order: readonly OrderTerm[], cursor: Boun
 
   const beyondValue = known && !known.isNull ? cursor : null
   const beyondNull = known?.isNull ? others : null
-  const ofValues = [{ ...first, column: { ...first.column, notNull: true } }, ...rest]
+  const ofValues = [withoutNulls(first), ...rest]
   const values: Part = {
     where: (column) => [beyondValue ? compileKeyset(ofValues, beyondValue, column) : sql`${column(first.column)} is not null`],
     order: ofValues,
@@ -98,9 +98,18 @@ function isFollowed(order: readonly OrderTerm[], ofValues: readonly OrderTerm[],
 }
 
 /** Whether an index has the rows in their order, as far as nulls do not decide. */
-export function isInOrder(plan: CollectionPlan): boolean {
-  const order = plan.order.map((term) => ({ ...term, column: { ...term.column, notNull: true } }))
-  return plan.source.kind === 'relation' && served(readingOrder(order, plan.page.from), indexesOf(plan)) !== 'nothing'
+export const isInOrder = (plan: CollectionPlan): boolean =>
+  plan.source.kind === 'relation' && served(orderOf(plan).map(withoutNulls), indexesOf(plan)) !== 'nothing'
+
+const withoutNulls = (term: OrderTerm): OrderTerm => ({ ...term, column: { ...term.column, notNull: true } })
+
+/** As the page is read. A column that the filter compares with a value is null in no row that is left. */
+function orderOf(plan: CollectionPlan): readonly OrderTerm[] {
+  const compared = new Set<string>()
+  for (const term of termsOf(plan.where)) {
+    if (term.kind === 'compare' || term.kind === 'in' || (term.kind === 'is null' && term.negated)) compared.add(term.column.name)
+  }
+  return readingOrder(plan.order, plan.page.from).map((term) => (compared.has(term.column.name) ? withoutNulls(term) : term))
 }
 
 /** Whether the values of a unique index are given. */
@@ -115,12 +124,9 @@ const indexesOf = (plan: CollectionPlan): Indexes => ({ orders: plan.relation.in
 
 /** The columns of which all rows have one value. */
 function givenColumns({ join, where }: CollectionPlan): ReadonlySet<string> {
-  const given = new Set(join.map(({ inner }) => inner.name))
-  addGiven(where, given)
-  return given
+  const equal = termsOf(where).flatMap((term) => (term.kind === 'compare' && term.operator === '=' ? [term.column.name] : []))
+  return new Set([...join.map(({ inner }) => inner.name), ...equal])
 }
 
-function addGiven(predicate: Predicate, given: Set<string>): void {
-  if (predicate.kind === 'and') for (const term of predicate.terms) addGiven(term, given)
-  else if (predicate.kind === 'compare' && predicate.operator === '=') given.add(predicate.column.name)
-}
+/** What all holds of a row that a filter lets through. */
+const termsOf = (where: Predicate): readonly Predicate[] => (where.kind === 'and' ? where.terms.flatMap(termsOf) : [where])
