@@ -45,7 +45,8 @@ select json_agg(json_build_array(
     t.typrelid::int8,
     case when t.typtype = 'e' then (select json_agg(e.enumlabel order by e.enumsortorder) from pg_catalog.pg_enum e where e.enumtypid = t.oid) end,
     case when t.typtype = 'e' then obj_description(t.oid, 'pg_type') end,
-    case when n.nspname = 'pg_catalog' then format_type(t.oid, -1) else format('%I.%I', bn.nspname, b.typname) || case when b.oid <> t.oid then '[]' else '' end end
+    case when n.nspname = 'pg_catalog' then format_type(t.oid, -1) else format('%I.%I', bn.nspname, b.typname) || case when b.oid <> t.oid then '[]' else '' end end,
+    t.typdelim
   ))
 from closed
 join pg_catalog.pg_type t on t.oid = closed.oid

@@ -68,6 +68,7 @@ type TypeRow = readonly [
   labels: readonly string[] | null,
   comment: string | null,
   sql: string,
+  delimiter: string,
 ]
 type FunctionRow = readonly [
   oid: Oid,
@@ -161,7 +162,7 @@ function directiveReader() {
   }
 }
 
-function decodeType([oid, schema, name, kind, element, base, relation, labels, comment, sql]: TypeRow): PgType {
+function decodeType([oid, schema, name, kind, element, base, relation, labels, comment, sql, delimiter]: TypeRow): PgType {
   return {
     oid,
     schema,
@@ -173,6 +174,7 @@ function decodeType([oid, schema, name, kind, element, base, relation, labels, c
     labels: labels ?? [],
     directives: enumDirectives(comment),
     sql,
+    delimiter,
   }
 }
 

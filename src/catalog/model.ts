@@ -94,6 +94,8 @@ export type PgType = {
   readonly directives: EnumDirectives
   /** as SQL, schema-qualified outside pg_catalog */
   readonly sql: string
+  /** what stands between elements in the text of an array of it: a comma, but of some geometric types */
+  readonly delimiter: string
 }
 
 export type PgFunction = {

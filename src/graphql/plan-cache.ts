@@ -78,10 +78,17 @@ const ready = (part: Part): Part =>
     ? { ...part, json: UTF8.encode(part.json) }
     : part
 
+/** Characters that the memory of a guard comes to, with the value that it is about. */
+const GUARD = 150
+
 function sizeOf(variants: readonly Variant[], key: string): number {
   let size = key.length + 1
-  for (const { statements, parts } of variants) {
-    for (const { text } of statements) size += text.length
+  for (const { statements, parts, guards } of variants) {
+    size += guards.length * GUARD
+    for (const { text, params } of statements) {
+      size += text.length
+      for (const bound of params) size += bound.text?.length ?? 0
+    }
     for (const part of parts) if (part.from === 'document') size += part.json.length
   }
   return size

@@ -22,6 +22,9 @@ beforeAll(async () => {
     alter table thing drop column gone;
     insert into thing (id, name, code, tag, of_two, "Odd ""name", "(row)")
       select i, 'n' || i, 'c', 't' || i, (i, null)::pair, array[i, null], -i from generate_series(1, 5) i;
+    create table odd (id int primary key, "(position)" int, "(read)" int, "(place)" int);
+    insert into odd select i, i, i, i from generate_series(1, 3) i;
+    create function added(odd) returns int stable language plpgsql as 'begin return $1."(position)" + $1."(read)" + $1."(place)"; end';
     create table part (id int primary key, name text) partition by range (id);
     create table half () inherits (thing);
     create table part_one (late int, name text, id int not null);
@@ -89,6 +92,24 @@ describe('a function of a row is given the row', () => {
     const [text] = (await sql('select called(t) from thing t where id = 9')) as string[]
     expect(made).toEqual({ data: { insertIntothingCollection: { records: [{ called: text, inlined: text }] } } })
   })
+})
+
+test('whatever its columns are called', async () => {
+  const query =
+    '{ oddCollection(last: 2, before: "WzNd") { edges { cursor node { added } } pageInfo { startCursor endCursor hasPreviousPage hasNextPage } } }'
+  expect(await graphql.ask(query)).toEqual({
+    data: {
+      oddCollection: {
+        edges: [
+          { cursor: 'WzFd', node: { added: 3 } },
+          { cursor: 'WzJd', node: { added: 6 } },
+        ],
+        pageInfo: { startCursor: 'WzFd', endCursor: 'WzJd', hasPreviousPage: false, hasNextPage: true },
+      },
+    },
+  })
+  const changed = await graphql.ask('mutation { deleteFromoddCollection(filter: {id: {eq: 2}}) { records { added } } }')
+  expect(changed).toEqual({ data: { deleteFromoddCollection: { records: [{ added: 6 }] } } })
 })
 
 test('long values that nobody asked for are not read for rows that are sorted away', async () => {

@@ -7,7 +7,7 @@ import { type GraphqlOn, graphqlOn } from './graphql-on.ts'
 const COLUMNS = `
   id int primary key, "odd ""name" text, short varchar(20), fixed char(20), one "char", label name, amount numeric(6, 2), big bigint, small smallint,
   real8 float8, flag boolean, day date, at timestamptz(3), clock time, gap interval, key uuid, doc json, docb jsonb, bytes bytea, words text[],
-  numbers int[], mood mood, moods mood[], positive positive, shape box, spot point, span int4range, host inet, bits bit(3), price money,
+  numbers int[], mood mood, moods mood[], positive positive, shape box, boxes box[], spot point, span int4range, host inet, bits bit(3), price money,
   search tsvector, class regclass, given int default 7`
 
 let database: FreshDatabase
@@ -21,6 +21,10 @@ beforeAll(async () => {
     create extension stowage_graphql;
     create type mood as enum ('sad', 'so so', 'a,b');
     create domain positive as int check (value > 0);
+    create function always_so_so(text) returns mood immutable language sql as $$ select 'so so'::mood $$;
+    create cast (text as mood) with function always_so_so(text);
+    create table unique_ones (id serial primary key, u int unique, d date);
+    insert into unique_ones (u) values (1);
     create table together (${COLUMNS});
     create table alone (${COLUMNS});
     create table noted (id serial primary key, body text not null default 'none', n int default 7);
@@ -67,6 +71,8 @@ const ROWS: readonly Record<string, unknown>[] = [
     search: "'a':1 'b':2",
     class: 'pg_class',
   },
+  { class: '1259', boxes: ['(1,2),(3,4)', null] },
+  { class: '-' },
   { amount: null, words: [], numbers: null, given: null },
 ]
 
@@ -109,6 +115,16 @@ test('a value that PostgreSQL refuses is refused by the same words', async () =>
       ).errors,
     ).toEqual(errors?.map((error) => ({ ...error, path: ['insertIntotogetherCollection'] })))
   }
+})
+
+test('all values are read before the first row is made', async () => {
+  const insertOnes = (objects: string, selected: string) =>
+    graphql.ask(`mutation { insertIntounique_onesCollection(objects: [${objects}]) { ${selected} } }`)
+  const { errors } = await insertOnes('{u: 1, d: "2020-01-01"}, {u: 2, d: "x"}', 'affectedCount')
+  expect(errors?.[0]?.message).toBe('invalid input syntax for type date: "x"')
+  expect(await insertOnes('{u: 2, d: null}, {u: 3, d: null}', 'records { id }')).toEqual({
+    data: { insertIntounique_onesCollection: { records: [{ id: 2 }, { id: 3 }] } },
+  })
 })
 
 test('rows that leave out different columns take the defaults of those', async () => {

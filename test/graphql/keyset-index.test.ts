@@ -25,7 +25,11 @@ beforeAll(async () => {
     create index half_known on post (shown, id);
     create index of_kind on post (kind, shown desc nulls last, id);
     create index few_known on post (gone desc nulls last);
-    grant select on post to anon;
+    create table pair (a int, b int);
+    create table held (id int primary key, pair pair);
+    create index on held (pair);
+    insert into held values (1, (1, 1)), (2, (1, null)), (3, null), (4, (2, null)), (5, (null, null)), (6, null);
+    grant select on post, held to anon;
   `),
   )
   await withClient(database.url, (client) => client.query('vacuum analyze post'))
@@ -127,6 +131,36 @@ describe.each([
       }
     },
   )
+})
+
+describe('pages ordered by a row', () => {
+  test.each(['AscNullsLast', 'AscNullsFirst', 'DescNullsFirst', 'DescNullsLast'])(
+    '%s hold those whose fields are null in part or all',
+    async (direction) => {
+      const { rows } = await withClient(database.url, (client) =>
+        client.query<{ id: number }>(`select id from held order by pair ${direction.replace('Nulls', ' nulls ')}, id`),
+      )
+      const page = (from: string) =>
+        answering<{ readonly heldCollection: Page }>(
+          graphql,
+          `{ heldCollection(orderBy: [{pair: ${direction}}], ${from}) { edges { cursor node { id } } } }`,
+        )
+      const ids = rows.map(({ id }) => id)
+      const idsOf = ({ data }: Awaited<ReturnType<typeof page>>) => data.heldCollection.edges.map(({ node }) => node.id)
+      expect(idsOf(await page('first: 10'))).toEqual(ids)
+      expect(idsOf(await page('last: 10'))).toEqual(ids)
+      expect(idsOf(await page('first: 2, offset: 2'))).toEqual(ids.slice(2, 4))
+    },
+  )
+})
+
+test('an offset beyond everything is an empty page', async () => {
+  for (const direction of ['AscNullsFirst', 'DescNullsLast']) {
+    const { data } = await ask(
+      `{ postCollection(orderBy: [{shown: ${direction}}], first: 5, offset: 9223372036854775807) { edges { node { id } } } }`,
+    )
+    expect(data.postCollection.edges).toEqual([])
+  }
 })
 
 test('a filter on the column leaves no nulls to think of', async () => {

@@ -31,6 +31,15 @@ test('keeps no more characters than it was told', () => {
   expect(Array.from({ length: 100 }, (_, i) => plans.find(of, request(`{ a${i} }`))).filter((found) => found !== null)).toHaveLength(5)
 })
 
+test('counts among them the values of a document, and what a plan takes for granted', () => {
+  const plans = createPlanCache({ maxDocuments: 1_000, maxCharacters: 50_000 })
+  const of = schema()
+  const guards = Array.from({ length: 20 }, () => ({ origin: { variable: 'a' }, fact: 'kind' as const, kind: 'absent' as const }))
+  const statements = [{ text: 'select $1', params: [{ text: 'x'.repeat(6_000), rebind: null }] }]
+  for (let i = 0; i < 100; i++) plans.keep(of, request(`{ a${i} }`), { ...variant('1'), guards, statements })
+  expect(Array.from({ length: 100 }, (_, i) => plans.find(of, request(`{ a${i} }`))).filter((found) => found !== null)).toHaveLength(5)
+})
+
 test('a long literal answer is kept as bytes, and answers the same text', () => {
   const plans = createPlanCache({ maxDocuments: 10, maxCharacters: 1_000_000 })
   const of = schema()

@@ -6,7 +6,11 @@ import { arrayText } from './plan-values.ts'
 /** An element of a cursor or nodeId (PostgreSQL's to_jsonb of a column) as text that casts back to the column's type. */
 export function keyText(json: Json | undefined, isArray: boolean): PgText {
   if (json === undefined || json === null) return null
-  if (isArray && isJsonList(json)) return arrayText(json.map((item) => keyText(item, false)))
+  if (isArray && isJsonList(json))
+    return arrayText(
+      json.map((item) => keyText(item, false)),
+      ',',
+    )
   if (typeof json === 'string') return json
   if (typeof json === 'boolean') return String(json)
   return json instanceof JsonNumber ? json.text : printJson(json)

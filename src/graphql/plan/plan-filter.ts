@@ -140,6 +140,7 @@ function nonNullArray(value: Value, type: FieldType, maxLength: number | null): 
       if (item.kind === 'null' || item.kind === 'absent') throw invalidInput('NonNull')
       return pgText(item, type, maxLength)
     }),
+    type.pg.delimiter,
   )
 }
 

@@ -3,7 +3,7 @@ import { collectFields } from '../operation/collect-fields.ts'
 import type { SelectedField } from '../operation/operation.ts'
 import type { Value } from '../operation/value.ts'
 import type { ColumnField, Entity } from '../schema/role-schema.ts'
-import type { BoundParam, DeletePlan, InsertedValues, InsertPlan, Returning, UpdatePlan } from './plan.ts'
+import type { BoundParam, ColumnArray, DeletePlan, InsertedValues, InsertPlan, Returning, UpdatePlan } from './plan.ts'
 import type { PlanContext } from './plan-context.ts'
 import { planFilter } from './plan-filter.ts'
 import { planSelectedNode, refuseArguments } from './plan-node.ts'
@@ -45,12 +45,18 @@ export function planInsert(context: PlanContext, entity: Entity, field: Selected
 function valuesOf(records: readonly Record[], fields: readonly ColumnField[]): InsertedValues {
   const columns = fields.map((field) => ({ field, given: records.flatMap((record) => record.get(field) ?? []) }))
   if (records.length > 1 && columns.length > 0 && columns.every(({ given }) => given.length === records.length))
-    return { kind: 'arrays', count: records.length, arrays: columns.map(({ field, given }) => bindArray(given, field)) }
+    return { kind: 'arrays', count: records.length, arrays: columns.map(({ field, given }) => arrayOf(given, field)) }
   const bound = (record: Record, field: ColumnField): BoundParam | null => {
     const given = record.get(field)
     return given ? bindGiven(given, field) : null
   }
   return { kind: 'rows', rows: records.map((record) => fields.map((field) => bound(record, field))) }
+}
+
+function arrayOf(given: readonly Given[], field: ColumnField): ColumnArray {
+  const { column } = field
+  const asText = column.type.element !== null
+  return { column, array: bindArray(given, field, asText ? ',' : column.type.delimiter), asText }
 }
 
 /** `update…Collection(set:, filter:, atMost:)` */

@@ -60,11 +60,19 @@ export function bindGiven({ value, text }: Given, { column, type }: ColumnField)
   return { text, rebind: hasOrigin(value) ? (variables) => pgText(fromVariables(value, variables), type, column.maxLength) : null }
 }
 
-/** Values of one column as one, the text of an array. */
-export function bindArray(given: readonly Given[], { column, type }: ColumnField): BoundParam {
+/** Values of one column as one, the text of an array, whose elements `delimiter` separates. */
+export function bindArray(given: readonly Given[], { column, type }: ColumnField, delimiter: string): BoundParam {
+  const values = given.map(({ value }) => value)
   const rebind = (variables: Variables) =>
-    arrayText(given.map(({ value }) => pgText(fromVariables(value, variables), type, column.maxLength)))
-  return { text: arrayText(given.map(({ text }) => text)), rebind: given.some(({ value }) => hasOrigin(value)) ? rebind : null }
+    arrayText(
+      values.map((value) => pgText(fromVariables(value, variables), type, column.maxLength)),
+      delimiter,
+    )
+  const text = arrayText(
+    given.map((one) => one.text),
+    delimiter,
+  )
+  return { text, rebind: values.some(hasOrigin) ? rebind : null }
 }
 
 /** Input coercion: structure only, PostgreSQL reads the text. Null and absent are SQL's null. */
@@ -72,7 +80,10 @@ export function pgText(value: Value, type: FieldType, maxLength: number | null):
   if (value.kind === 'null' || value.kind === 'absent') return null
   if (type.kind !== 'list') return leafText(value, type, maxLength)
   const items = value.kind === 'list' ? value.items : [value]
-  return arrayText(items.map((item) => elementText(item, type.of)))
+  return arrayText(
+    items.map((item) => elementText(item, type.of)),
+    type.of.pg.delimiter,
+  )
 }
 
 function elementText(item: Value, type: LeafType): PgText {
@@ -83,8 +94,8 @@ function elementText(item: Value, type: LeafType): PgText {
 }
 
 /** PostgreSQL manual 8.15.2: elements in quotes may hold anything. */
-export const arrayText = (elements: readonly PgText[]): string =>
-  `{${elements.map((text) => (text === null ? 'NULL' : `"${text.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`
+export const arrayText = (elements: readonly PgText[], delimiter: string): string =>
+  `{${elements.map((text) => (text === null ? 'NULL' : `"${text.replace(/["\\]/g, '\\$&')}"`)).join(delimiter)}}`
 
 function leafText(value: Value, type: LeafType, maxLength: number | null): string {
   if (type.kind === 'enum') {

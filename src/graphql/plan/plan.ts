@@ -35,8 +35,10 @@ export type InsertPlan = {
 export type InsertedValues =
   /** per row one value a column; null: the column's default */
   | { readonly kind: 'rows'; readonly rows: readonly (readonly (BoundParam | null)[])[] }
-  /** per column an array of text, a value a row: one statement for any number of rows */
-  | { readonly kind: 'arrays'; readonly count: number; readonly arrays: readonly BoundParam[] }
+  /** per column an array, a value a row: one statement for any number of rows */
+  | { readonly kind: 'arrays'; readonly count: number; readonly arrays: readonly ColumnArray[] }
+/** `asText`: its elements are texts of the column's values, since an array of arrays has no arrays in it */
+export type ColumnArray = { readonly column: Column; readonly array: BoundParam; readonly asText: boolean }
 export type UpdatePlan = {
   readonly kind: 'update'
   readonly relation: Relation

@@ -15,10 +15,10 @@ import { cursorText, keyText } from './compile-keys.ts'
 import { compileKeyset } from './compile-keyset.ts'
 import { compileNode } from './compile-node.ts'
 import { readingOrder } from './compile-order.ts'
-import { compileCondition, compilePage, isInOrder, type Rows } from './compile-page.ts'
+import { compileCondition, compilePage, isSorted, type Rows } from './compile-page.ts'
 import { compileSource } from './compile-source.ts'
 import { concatenation, type JsonText, jsonObject } from './json-text.ts'
-import { createRow, type Row } from './row.ts'
+import { createRow, nameBeside, type Row } from './row.ts'
 
 /**
  * A connection as one JSON text: the page is read, cut and ordered in a subselect; around it the rows are made to JSON in the order
@@ -51,27 +51,23 @@ type Scope = {
   readonly anyRowUpTo: (cursor: readonly CursorValue[]) => Sql
 }
 
-const POSITION = '(position)'
-const READ = '(read)'
-
 function compileConnection(plan: CollectionPlan, from: Sql, outer: Row | null, compilation: Compilation): Sql {
   const rows: Rows = { plan, from, outer, compilation }
   const alias = compilation.nextAlias()
   const isTrusted = plan.source.kind === 'relation'
   const row = createRow(alias, plan.relation, isTrusted)
   const windows = new Map<string, Sql>()
+  const beside = (name: string, window: string): Sql => {
+    const free = nameBeside(plan.relation, name)
+    windows.set(free, constant(window))
+    return ident(alias, free)
+  }
   const scope: Scope = {
     plan,
     compilation,
     row,
-    position: () => {
-      windows.set(POSITION, constant('row_number() over ()'))
-      return ident(alias, POSITION)
-    },
-    read: () => {
-      windows.set(READ, constant('count(*) over ()'))
-      return ident(alias, READ)
-    },
+    position: () => beside('(position)', 'row_number() over ()'),
+    read: () => beside('(read)', 'count(*) over ()'),
     everyRow: (select) => {
       const other = compilation.nextAlias()
       const column = (of: Column) => ident(other, of.name)
@@ -205,7 +201,7 @@ function isBehind(scope: Scope): Sql {
   // without a cursor as many rows as were passed over, of which there are as many if the page has any
   const isPassed = offset ? sql`${param(offset)}::int8 > 0` : constant('false')
   if (!cursor) return sql`(count(*) > 0 and ${isPassed})::text`
-  if (!isInOrder(plan)) return sql`(count(*) > 0 and (${isPassed} or ${scope.anyRowUpTo(cursor)}))::text`
+  if (isSorted(plan)) return sql`(count(*) > 0 and (${isPassed} or ${scope.anyRowUpTo(cursor)}))::text`
   const key = plan.relation.primaryKey
   const first = scope.firstRow((other) => keyText(other, key))
   return sql`coalesce((${ofRow(scope, firstOnPage(scope), keyText(row, key))} <> ${first})::text, 'false')`

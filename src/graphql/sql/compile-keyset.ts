@@ -40,12 +40,17 @@ const tuple = (items: readonly Sql[]): Sql => (items.length === 1 && items[0] ? 
 const beyond = (term: OrderTerm): Sql => constant(term.direction === 'asc' ? '>' : '<')
 
 function equals({ column: of }: OrderTerm, value: CursorValue, column: (column: Column) => Sql): Sql {
-  return value.isNull ? sql`${column(of)} is null` : sql`${column(of)} = ${typed(value.operand, of)}`
+  return value.isNull ? isNull(column(of)) : sql`${column(of)} = ${typed(value.operand, of)}`
 }
 
 function isAfter(term: OrderTerm, value: CursorValue, column: (column: Column) => Sql): Sql {
   const reference = column(term.column)
-  if (value.isNull) return term.nulls === 'first' ? sql`${reference} is not null` : constant('false')
+  if (value.isNull) return term.nulls === 'first' ? isNotNull(reference) : constant('false')
   const after = sql`${reference} ${beyond(term)} ${typed(value.operand, term.column)}`
-  return term.nulls === 'last' && !term.column.notNull ? sql`(${after} or ${reference} is null)` : after
+  return term.nulls === 'last' && !term.column.notNull ? sql`(${after} or ${isNull(reference)})` : after
 }
+
+/** In an order a row is null only as a whole, where `is null` would look into it too (PostgreSQL manual 9.2). To PostgreSQL's planner it is the same. */
+export const isNull = (reference: Sql): Sql => sql`${reference} is not distinct from null`
+
+export const isNotNull = (reference: Sql): Sql => sql`${reference} is distinct from null`

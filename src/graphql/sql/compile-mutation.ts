@@ -6,7 +6,7 @@ import type { Compilation } from './compilation.ts'
 import { compileNode } from './compile-node.ts'
 import { compilePredicate, typed } from './compile-predicate.ts'
 import { concatenation, type JsonText, jsonObject } from './json-text.ts'
-import { createRow, type Row } from './row.ts'
+import { createRow, nameBeside, type Row } from './row.ts'
 
 /**
  * One statement per root: it must see its own writes, and of two changes to one row in one statement PostgreSQL loses one.
@@ -23,8 +23,12 @@ function insertedRows(plan: InsertPlan): Sql {
   const columns = plan.columns.length > 0 ? plan.columns : [plan.returning.touch]
   const names = columns.map((column) => ident(column.name))
   if (plan.values.kind === 'arrays') {
-    const arrays = plan.values.arrays.map((array) => sql`${param(array)}::text[]`)
-    const given = columns.map((column) => sql`${ident('given', column.name)}::${constant(column.declared)}`)
+    const arrays = plan.values.arrays.map(
+      ({ column, array, asText }) => sql`${param(array)}::${constant(asText ? 'text' : column.declared)}[]`,
+    )
+    const given = plan.values.arrays.map(
+      ({ column, asText }) => sql`${ident('given', column.name)}${constant(asText ? `::${column.declared}` : '')}`,
+    )
     return sql` (${join(names, ', ')}) select ${join(given, ', ')} from unnest(${join(arrays, ', ')}) ${ident('given')} (${join(names, ', ')})`
   }
   const { rows: given } = plan.values
@@ -68,16 +72,16 @@ function returning(
   row.column(asked.touch)
   const json = concatenation(jsonObject(asked.fields.map((field) => ({ key: field.key, value: compileReturned(field, row, compilation) }))))
   const changed = change(ident(alias), row.selectList(), (column) => ident(alias, column.name))
-  const rows = guard ? atMost(guard, alias) : sql`${ident('changed')} ${ident(alias)}`
+  const rows = guard ? atMost(guard, alias, nameBeside(relation, '(place)')) : sql`${ident('changed')} ${ident(alias)}`
   // the count keeps this an aggregate, one row whatever was changed
   const from = sql` from ${rows} having count(*) >= 0`
   return sql`with ${ident('changed')} as (${changed}) ${boundedAnswerOfChange(json, compilation.maxBytes, from)}`
 }
 
 /** Rows are changed as they are asked for, so one too many ends the statement there, and not when a whole table has been changed. */
-function atMost({ atMost: most, otherwise }: Guard, alias: string): Sql {
-  const [place, rows] = [ident(alias, '(place)'), ident(alias)]
-  const counted = sql`(select *, row_number() over () as ${ident('(place)')} from ${ident('changed')}) ${rows}`
+function atMost({ atMost: most, otherwise }: Guard, alias: string, name: string): Sql {
+  const [place, rows] = [ident(alias, name), ident(alias)]
+  const counted = sql`(select *, row_number() over () as ${ident(name)} from ${ident('changed')}) ${rows}`
   return sql`${counted} where case when ${place} > ${constant(String(most))} then stowage_graphql.refuse(${literal(otherwise)}) is null else true end`
 }
 

@@ -1,8 +1,8 @@
-import type { Column } from '../../catalog/model.ts'
+import type { Column, IndexOrder, RelationKind } from '../../catalog/model.ts'
 import { constant, ident, param, type Sql, sql } from '../../sqltext/sql.ts'
 import type { BoundParam, CollectionPlan, CursorValue, OrderTerm, Predicate } from '../plan/plan.ts'
 import type { Compilation } from './compilation.ts'
-import { compileKeyset } from './compile-keyset.ts'
+import { compileKeyset, isNotNull, isNull } from './compile-keyset.ts'
 import { compileJoin } from './compile-node.ts'
 import { compileOrder, type Indexes, readingOrder, served } from './compile-order.ts'
 import { compilePredicate, conjunction } from './compile-predicate.ts'
@@ -35,7 +35,9 @@ export function compilePage(rows: Rows, alias: string, row: Row, bounds: Bounds)
 
   // what joins the parts is ordered once more
   for (const term of order) row.column(term.column)
-  const most = bounds.offset ? sql`${constant(String(bounds.limit))} + ${param(bounds.offset)}::int8` : constant(String(bounds.limit))
+  const most = bounds.offset
+    ? sql`${constant(String(bounds.limit))} + least(${param(bounds.offset)}::int8, ${constant(FAR)})`
+    : constant(String(bounds.limit))
   const read = ident(compilation.nextAlias())
   const ifNeeded: Part = { ...far, where: (column) => [...far.where(column), sql`(select count(*) from ${read}) < ${most}`] }
   const first = sql`${read} as (${readPart(rows, alias, row, near)} limit ${most})`
@@ -43,6 +45,9 @@ export function compilePage(rows: Rows, alias: string, row: Row, bounds: Bounds)
   const joined = compileOrder(order, NO_INDEX, (of) => ident(alias, of.name))
   return sql`(with ${first} select * from (${both}) ${ident(alias)}${joined}${limit}${offset})`
 }
+
+/** Beyond all rows that a table can have, and a sum with it is no overflow. */
+const FAR = String(2n ** 62n)
 
 function readPart(rows: Rows, alias: string, row: Row, { where, order }: Part): Sql {
   const column: ColumnOf = (of) => ident(alias, of.name)
@@ -77,11 +82,11 @@ function partsOf(plan: CollectionPlan, order: readonly OrderTerm[], cursor: Boun
   const beyondNull = known?.isNull ? others : null
   const ofValues = [withoutNulls(first), ...rest]
   const values: Part = {
-    where: (column) => [beyondValue ? compileKeyset(ofValues, beyondValue, column) : sql`${column(first.column)} is not null`],
+    where: (column) => [beyondValue ? compileKeyset(ofValues, beyondValue, column) : isNotNull(column(first.column))],
     order: ofValues,
   }
   const nulls: Part = {
-    where: (column) => [sql`${column(first.column)} is null`, ...(beyondNull ? [compileKeyset(rest, beyondNull, column)] : [])],
+    where: (column) => [isNull(column(first.column)), ...(beyondNull ? [compileKeyset(rest, beyondNull, column)] : [])],
     order: rest,
   }
   const [near, far] = first.nulls === 'first' ? [nulls, values] : [values, nulls]
@@ -97,9 +102,13 @@ function isFollowed(order: readonly OrderTerm[], ofValues: readonly OrderTerm[],
   return !fromCursor && (whole === 'all' || (whole === 'its beginning' && order[0]?.nulls === 'last'))
 }
 
-/** Whether an index has the rows in their order, as far as nulls do not decide. */
-export const isInOrder = (plan: CollectionPlan): boolean =>
-  plan.source.kind === 'relation' && served(orderOf(plan).map(withoutNulls), indexesOf(plan)) !== 'nothing'
+/** Whether the rows have to be sorted, whatever is done about nulls. Of views, and of functions that PostgreSQL puts in place of their calls, nobody knows. */
+export const isSorted = (plan: CollectionPlan): boolean =>
+  plan.source.kind === 'relation' &&
+  HAVE_INDEXES.has(plan.relation.kind) &&
+  served(orderOf(plan).map(withoutNulls), indexesOf(plan)) === 'nothing'
+
+const HAVE_INDEXES: ReadonlySet<RelationKind> = new Set(['table', 'partitioned table', 'materialized view'])
 
 const withoutNulls = (term: OrderTerm): OrderTerm => ({ ...term, column: { ...term.column, notNull: true } })
 
@@ -120,7 +129,17 @@ const isOneRow = (plan: CollectionPlan): boolean => {
 
 const NO_INDEX: Indexes = { orders: [], given: new Set() }
 
-const indexesOf = (plan: CollectionPlan): Indexes => ({ orders: plan.relation.indexOrders, given: givenColumns(plan) })
+/** Rows that are joined to a row around come in an index's order where it has the joined columns in front. */
+function indexesOf(plan: CollectionPlan): Indexes {
+  const given = givenColumns(plan)
+  const inFront = (index: IndexOrder) => {
+    const names = index.map(({ column }) => column.name)
+    const end = names.findIndex((name) => !given.has(name))
+    return end === -1 ? names : names.slice(0, end)
+  }
+  const orders = plan.relation.indexOrders.filter((index) => plan.join.every(({ inner }) => inFront(index).includes(inner.name)))
+  return { orders, given }
+}
 
 /** The columns of which all rows have one value. */
 function givenColumns({ join, where }: CollectionPlan): ReadonlySet<string> {

@@ -14,6 +14,10 @@ export type Row = {
   readonly selectList: () => Sql
 }
 
+/** A name for what stands beside a relation's columns. */
+export const nameBeside = (relation: Relation, name: string): string =>
+  relation.columns.some((column) => column.name === name) ? nameBeside(relation, `${name}_`) : name
+
 export function createRow(alias: string, relation: Relation, trusted: boolean): Row {
   const columns = new Map<string, Sql>()
   const column = ({ name }: Column): Sql => {
