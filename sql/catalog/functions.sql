@@ -17,8 +17,10 @@ select json_agg(json_build_array(
     p.provolatile,
     p.provariadic <> 0,
     p.proargmodes && array['o', 't']::"char"[],
-    obj_description(p.oid, 'pg_proc')
+    obj_description(p.oid, 'pg_proc'),
+    l.lanname = 'sql' and p.provolatile <> 'v' and not p.proisstrict and not p.prosecdef and p.proconfig is null
   ) order by p.oid)
 from pg_catalog.pg_proc p
+join pg_catalog.pg_language l on l.oid = p.prolang
 where p.prokind = 'f'
   and p.pronamespace = any (select n.oid from pg_catalog.pg_namespace n where n.nspname = any ($1::text[]))

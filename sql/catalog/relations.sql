@@ -59,7 +59,20 @@ left join (
     i.indrelid as relation,
     (array_agg(to_json((i.indkey::int2[])[0:i.indnkeyatts - 1])) filter (where i.indisprimary))[1] as primary_key,
     json_agg((i.indkey::int2[])[0:i.indnkeyatts - 1]) filter (where i.indisunique and i.indpred is null and i.indexprs is null) as unique_keys,
-    json_agg(json_build_array((i.indkey::int2[])[0:i.indnkeyatts - 1], i.indoption::int2[])) filter (where x.relam = b_tree.oid) as orders
+    json_agg(json_build_array(
+      (i.indkey::int2[])[0:i.indnkeyatts - 1],
+      i.indoption::int2[],
+      case
+        when i.indpred is null then 'all rows'
+        when pg_get_expr(i.indpred, i.indrelid) = (
+          select format('(%I IS NOT NULL)', a.attname)
+          from pg_catalog.pg_attribute a
+          where a.attrelid = i.indrelid
+            and a.attnum = i.indkey[0]
+        ) then 'rows with a value'
+        else 'some rows'
+      end
+    )) filter (where x.relam = b_tree.oid and i.indisvalid) as orders
   from pg_catalog.pg_index i
   join pg_catalog.pg_class x on x.oid = i.indexrelid
   join pg_catalog.pg_am b_tree on b_tree.amname = 'btree'

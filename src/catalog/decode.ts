@@ -11,7 +11,19 @@ import {
   relationDirectives,
   schemaDirectives,
 } from './directives.ts'
-import type { Catalog, Column, ForeignKey, IndexOrder, Oid, PgFunction, PgType, Relation, RelationKind, Schema } from './model.ts'
+import type {
+  Catalog,
+  Column,
+  ForeignKey,
+  IndexColumn,
+  IndexOrder,
+  Oid,
+  PgFunction,
+  PgType,
+  Relation,
+  RelationKind,
+  Schema,
+} from './model.ts'
 
 /** The rows of sql/catalog/*.sql: positional, in the order of each query's list. */
 export type CatalogRows = {
@@ -48,7 +60,7 @@ type ColumnRow = readonly [
   comment: string | null,
 ]
 /** columns by number, 0 an expression; what PostgreSQL notes of each */
-type OrderRow = readonly [columns: readonly number[], options: readonly number[]]
+type OrderRow = readonly [columns: readonly number[], options: readonly number[], covers: IndexOrder['covers']]
 type ForeignKeyRow = readonly [
   from: Oid,
   fromColumns: readonly number[],
@@ -85,6 +97,7 @@ type FunctionRow = readonly [
   variadic: boolean,
   out: boolean | null,
   comment: string | null,
+  isInlined: boolean,
 ]
 
 const RELATION_KINDS: Readonly<Record<string, RelationKind>> = {
@@ -200,14 +213,14 @@ function decodeRelation(row: RelationRow, schema: Schema, typeOf: (oid: Oid) => 
 }
 
 /** Up to the first expression. Of an index's options the first bit says descending, the second nulls first: by itself PostgreSQL gives both or neither. */
-function decodeOrder([numbers, options]: OrderRow, columns: readonly Column[]): IndexOrder {
-  const order: IndexOrder[number][] = []
+function decodeOrder([numbers, options, covers]: OrderRow, columns: readonly Column[]): IndexOrder {
+  const ordered: IndexColumn[] = []
   for (const [i, number] of numbers.entries()) {
     const column = columns.find((one) => one.number === number)
     if (!column) break
-    order.push({ column, descending: options[i] === 1 || options[i] === 3, nullsPlaced: options[i] === 1 || options[i] === 2 })
+    ordered.push({ column, descending: options[i] === 1 || options[i] === 3, nullsPlaced: options[i] === 1 || options[i] === 2 })
   }
-  return order
+  return { columns: ordered, covers }
 }
 
 function decodeColumn(
@@ -268,8 +281,23 @@ function declaredForeignKeys(relations: ReadonlyMap<Oid, Relation>): readonly Fo
 }
 
 function decodeFunction(row: FunctionRow, schemaOf: ReadonlyMap<Oid, Schema>, typeOf: (oid: Oid) => PgType): readonly PgFunction[] {
-  const [oid, schemaOid, name, argTypes, argNames, defaults, defaultsText, returns, returnsSet, rows, volatility, variadic, out, comment] =
-    row
+  const [
+    oid,
+    schemaOid,
+    name,
+    argTypes,
+    argNames,
+    defaults,
+    defaultsText,
+    returns,
+    returnsSet,
+    rows,
+    volatility,
+    variadic,
+    out,
+    comment,
+    isInlined,
+  ] = row
   const schema = schemaOf.get(schemaOid)
   if (!schema) return []
   const decoded: PgFunction = {
@@ -285,6 +313,7 @@ function decodeFunction(row: FunctionRow, schemaOf: ReadonlyMap<Oid, Schema>, ty
     volatility: VOLATILITIES[volatility] ?? 'volatile',
     variadic,
     hasOutArguments: out === true,
+    isInlined,
     directives: functionDirectives(comment),
   }
   return [decoded]

@@ -42,16 +42,22 @@ export type Relation = {
   readonly primaryKey: readonly Column[]
   /** column sets of unique indexes without predicate and without expressions */
   readonly uniqueKeys: readonly (readonly Column[])[]
-  /** what its B-trees are ordered by, those with a predicate too */
   readonly indexOrders: readonly IndexOrder[]
   readonly directives: RelationDirectives
 }
 
+/** What a B-tree is ordered by, up to the first expression. */
+export type IndexOrder = {
+  readonly columns: readonly IndexColumn[]
+  /** by its predicate; "with a value": where its first column is not null */
+  readonly covers: 'all rows' | 'rows with a value' | 'some rows'
+}
+
 /**
- * The columns that an index is ordered by. `nullsPlaced`: nulls are where PostgreSQL does not put them by itself (last ascending, first descending);
- * an index serves no order that has them elsewhere, whether there are any or not.
+ * `nullsPlaced`: nulls are where PostgreSQL does not put them by itself (last ascending, first descending); an index serves no order that has them
+ * elsewhere, whether there are any or not.
  */
-export type IndexOrder = readonly { readonly column: Column; readonly descending: boolean; readonly nullsPlaced: boolean }[]
+export type IndexColumn = { readonly column: Column; readonly descending: boolean; readonly nullsPlaced: boolean }
 
 export type Column = {
   readonly number: number
@@ -114,6 +120,8 @@ export type PgFunction = {
   readonly volatility: 'immutable' | 'stable' | 'volatile'
   readonly variadic: boolean
   readonly hasOutArguments: boolean
+  /** PostgreSQL may put its query in place of a call in `from`; others are run to their end each time */
+  readonly isInlined: boolean
   readonly directives: FunctionDirectives
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Statement } from '../sqltext/sql.ts'
+import type { PgText, Statement } from '../sqltext/sql.ts'
 import { holds, MOST_GUARDS } from './operation/guards.ts'
 import { GraphqlError, type GraphqlRequest, type Variables } from './operation/operation.ts'
 import { suppliedVariables } from './operation/read-operation.ts'
@@ -7,7 +7,7 @@ import type { Guard } from './operation/value.ts'
 import { isStorable } from './operation/variables.ts'
 import type { RootError } from './plan/plan-operation.ts'
 import type { RoleSchema } from './schema/role-schema.ts'
-import type { Compiled, Part } from './sql/compile-operation.ts'
+import type { Compiled, CompiledStatement, Part } from './sql/compile-operation.ts'
 
 /** A compiled operation whose values are bound: what a hot request comes to. */
 export type Bound = {
@@ -110,8 +110,21 @@ const bindStatements = (variant: Variant, variables: Variables): Bound => ({
   kind: variant.kind,
   parts: variant.parts,
   errors: NO_ERRORS,
-  statements: variant.statements.map(({ text, params }) => ({
-    text,
-    values: params.map((bound) => (bound.rebind ? bound.rebind(variables) : bound.text)),
-  })),
+  statements: variant.statements.map((statement) =>
+    bindStatement(
+      statement,
+      statement.params.map((bound) => (bound.rebind ? bound.rebind(variables) : bound.text)),
+    ),
+  ),
 })
+
+/**
+ * Characters of a list of operands. PostgreSQL looks longer ones up in a hash table if it knows them when it plans, and goes through them for each row if not;
+ * to a plan for any values all lists are of ten.
+ */
+const LONG_LIST = 1_000
+
+export function bindStatement({ text, params }: CompiledStatement, values: readonly PgText[]): Statement {
+  const hasLongList = params.some((bound, i) => bound.isList && (values[i]?.length ?? 0) > LONG_LIST)
+  return hasLongList ? { text, values, planAnew: true } : { text, values }
+}

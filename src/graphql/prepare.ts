@@ -7,7 +7,7 @@ import type { GraphqlRequest, Variables } from './operation/operation.ts'
 import { readOperation } from './operation/read-operation.ts'
 import type { Guard } from './operation/value.ts'
 import { type Planned, planOperation } from './plan/plan-operation.ts'
-import type { Bound, PlanCache } from './plan-cache.ts'
+import { type Bound, bindStatement, type PlanCache } from './plan-cache.ts'
 import type { RoleSchema } from './schema/role-schema.ts'
 import { typeSystemOf } from './schema/type-system-of.ts'
 import { compileOperation } from './sql/compile-operation.ts'
@@ -35,7 +35,12 @@ async function prepareAnew({ documents, plans, limits, turns }: PrepareDeps, sch
   return {
     kind: planned.kind,
     parts: compiled.parts,
-    statements: compiled.statements.map(({ text, params }) => ({ text, values: params.map((bound) => bound.text) })),
+    statements: compiled.statements.map((statement) =>
+      bindStatement(
+        statement,
+        statement.params.map((bound) => bound.text),
+      ),
+    ),
     errors: planned.errors,
   }
 }

@@ -123,8 +123,11 @@ export class Exchange {
     this.names = this.options.isPrepared === false ? null : names
     // those that the last exchange pushed out, and first of all: behind an error PostgreSQL would pass a Close over
     if (names) for (const name of names.takeEvicted()) writer.closeStatement(name)
-    for (const prepared of this.options.batch)
-      this.writeStatement(writer, prepared, prepared.statement.values.length <= MOST_VALUES ? this.names : null)
+    for (const prepared of this.options.batch) {
+      const { values, planAnew } = prepared.statement
+      // under no name PostgreSQL plans for these values
+      this.writeStatement(writer, prepared, values.length <= MOST_VALUES && !planAnew ? this.names : null)
+    }
     writer.sync()
   }
 

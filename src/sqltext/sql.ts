@@ -6,7 +6,12 @@
 /** Values travel as text; the cast to their type stands in the SQL. */
 export type PgText = string | null
 
-export type Statement = { readonly text: string; readonly values: readonly PgText[] }
+export type Statement = {
+  readonly text: string
+  readonly values: readonly PgText[]
+  /** its values decide how it is best done: a plan for any values would be far worse */
+  readonly planAnew?: boolean
+}
 
 /** A bound value. Whoever needs to know more of it than its text binds an object of its own and finds it in {@link compile}'s answer. */
 export type Param = { readonly text: PgText }

@@ -15,9 +15,9 @@ beforeAll(async () => {
     client.query(`
     ${CREATE_ROLES}
     create extension stowage_graphql;
-    create table post (id int primary key, topic int not null, rank int not null, late int not null, shown int, gone int, kind int not null);
+    create table post (id int primary key, topic int not null, rank int not null, late int not null, shown int, gone int, pinned int, kind int not null);
     insert into post
-    select i, i / 40, i * 7919 % 1000, i / 30, case when i % 8 > 0 then i / 20 end, case when i % 8 = 0 then i / 20 end, i % 3
+    select i, i / 40, i * 7919 % 1000, i / 30, case when i % 8 > 0 then i / 20 end, case when i % 8 = 0 then i / 20 end, case when i % 8 = 0 then i / 20 end, i % 3
     from generate_series(1, ${ROWS}) i;
     create index up on post (topic, rank, id);
     create index mixed on post (topic, rank desc, id);
@@ -25,6 +25,8 @@ beforeAll(async () => {
     create index half_known on post (shown, id);
     create index of_kind on post (kind, shown desc nulls last, id);
     create index few_known on post (gone desc nulls last);
+    create index pinned_only on post (pinned desc nulls last) where pinned is not null;
+    create index of_others on post (late desc) where topic < 3;
     create table pair (a int, b int);
     create table held (id int primary key, pair pair);
     create index on held (pair);
@@ -100,6 +102,7 @@ describe.each([
   ['shown', ''],
   ['shown', 'filter: {kind: {eq: 1}}, '],
   ['gone', ''],
+  ['pinned', ''],
 ] as const)('pages ordered by "%s", which may be null (%s)', (column, filter) => {
   const rows = filter ? Math.floor(ROWS / 3) : ROWS
   const cuts = CUTS.map((cut) => Math.min(cut, rows - 50))

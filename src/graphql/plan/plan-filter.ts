@@ -108,7 +108,7 @@ function planComparison(context: PlanContext, operator: FilterOperator, operand:
     case 'is':
       return { kind: 'is null', column, negated: wantsNotNull(context, operand) }
     case 'in':
-      return { kind: 'in', column, operands: bind(operand, (value) => nonNullArray(value, type, column.maxLength)) }
+      return { kind: 'in', column, operands: { ...bind(operand, (value) => nonNullArray(value, type, column.maxLength)), isList: true } }
     case 'contains':
     case 'containedBy':
     case 'overlaps':

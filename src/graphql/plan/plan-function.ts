@@ -33,7 +33,7 @@ function functionSource(context: PlanContext, { fn, args }: RootFunction, field:
   return {
     kind: 'function',
     fn,
-    once: fn.volatility === 'volatile',
+    once: !fn.isInlined,
     args: args.flatMap((arg) => {
       const given = field.args.find(({ name }) => name === arg.name)?.value
       const kind = given ? kindOf(context, given) : 'absent'

@@ -12,7 +12,12 @@ export type Plan =
   | { readonly kind: 'mutation'; readonly steps: readonly RootPlan[] }
 
 /** A value to bind, as text. `rebind` finds it anew in another request's variables; null: it is a constant of the document. */
-export type BoundParam = { readonly text: PgText; readonly rebind: ((variables: Variables) => PgText) | null }
+export type BoundParam = {
+  readonly text: PgText
+  readonly rebind: ((variables: Variables) => PgText) | null
+  /** the operands of a filter, as an array */
+  readonly isList?: true
+}
 
 export type RootPlan = { readonly key: string } & (
   | { readonly kind: 'literal'; readonly json: string }
@@ -69,7 +74,7 @@ type Literal = { readonly kind: 'literal'; readonly json: string }
 
 export type Source = { readonly kind: 'relation'; readonly relation: Relation } | FunctionSource | RowFunctionSource
 
-/** `once`: the function changes things, so it is called once and its rows kept */
+/** `once`: the function changes things, or PostgreSQL cannot look into it: it is called once and its rows kept */
 export type FunctionSource = {
   readonly kind: 'function'
   readonly fn: PgFunction

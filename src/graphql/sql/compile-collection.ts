@@ -1,16 +1,9 @@
 import type { Column } from '../../catalog/model.ts'
 import { constant, ident, join, param, type Sql, sql } from '../../sqltext/sql.ts'
 import { assertNever } from '../../std/assert-never.ts'
-import type {
-  AggregateColumn,
-  AggregateField,
-  CollectionPlan,
-  ConnectionField,
-  CursorValue,
-  EdgeField,
-  PageInfoField,
-} from '../plan/plan.ts'
+import type { CollectionPlan, ConnectionField, CursorValue, EdgeField, PageInfoField } from '../plan/plan.ts'
 import type { Compilation } from './compilation.ts'
+import { type Counts, compileAggregates, countsOf } from './compile-aggregate.ts'
 import { cursorText, keyText } from './compile-keys.ts'
 import { compileKeyset } from './compile-keyset.ts'
 import { compileNode } from './compile-node.ts'
@@ -29,7 +22,7 @@ export function compileCollection(plan: CollectionPlan, outer: Row | null, compi
   if (source.kind === 'function' && source.once) {
     const kept = compilation.nextAlias()
     const rows = compileConnection(plan, ident(kept), outer, compilation)
-    return sql`(with ${ident(kept)} as materialized (select ${ident('f')}.* from ${compileSource(source, outer)} ${ident('f')}) ${rows})`
+    return sql`(with ${ident(kept)} as materialized (select ${ident('f')}.* from ${compileSource(source, outer)} ${ident('f')}) (${rows}))`
   }
   return sql`(${compileConnection(plan, compileSource(source, outer), outer, compilation)})`
 }
@@ -43,8 +36,8 @@ type Scope = {
   readonly position: () => Sql
   /** how many were read; the same */
   readonly read: () => Sql
-  /** the collection again, outside the page, for counts */
-  readonly everyRow: (select: (column: (column: Column) => Sql) => Sql) => Sql
+  /** the collection again, outside the page */
+  readonly counts: Counts
   /** its first row in reading order, on whatever page that is: cheap where an index has it */
   readonly firstRow: (select: (row: Row) => Sql) => Sql
   /** whether it has any row that is not beyond the cursor: cheap without an index, since any will do */
@@ -68,11 +61,7 @@ function compileConnection(plan: CollectionPlan, from: Sql, outer: Row | null, c
     row,
     position: () => beside('(position)', 'row_number() over ()'),
     read: () => beside('(read)', 'count(*) over ()'),
-    everyRow: (select) => {
-      const other = compilation.nextAlias()
-      const column = (of: Column) => ident(other, of.name)
-      return sql`(select ${select(column)} from ${from} ${ident(other)} where ${compileCondition(rows, column)})`
-    },
+    counts: countsOf(rows),
     firstRow: (select) => {
       const other = compilation.nextAlias()
       const first = createRow(other, plan.relation, isTrusted)
@@ -87,12 +76,13 @@ function compileConnection(plan: CollectionPlan, from: Sql, outer: Row | null, c
     },
   }
   const json = concatenation(jsonObject(plan.select.map((field) => ({ key: field.key, value: compileField(scope, field) }))))
-  if (!readsPage(plan)) return sql`select ${json}`
+  const counted = scope.counts.inFront()
+  if (!readsPage(plan)) return sql`${counted}select ${json}`
   const { cursor, offset } = plan.page
   const page = compilePage(rows, alias, row, { limit: plan.page.rows + (peeks(plan) ? 1 : 0), cursor, offset })
-  if (windows.size === 0) return sql`select ${json} from ${page} ${ident(alias)}`
+  if (windows.size === 0) return sql`${counted}select ${json} from ${page} ${ident(alias)}`
   const numbers = Array.from(windows, ([name, window]) => sql`${window} as ${ident(name)}`)
-  return sql`select ${json} from (select ${ident(alias)}.*, ${join(numbers, ', ')} from ${page} ${ident(alias)}) ${ident(alias)}`
+  return sql`${counted}select ${json} from (select ${ident(alias)}.*, ${join(numbers, ', ')} from ${page} ${ident(alias)}) ${ident(alias)}`
 }
 
 /** Whether anything of the page itself is asked for; what is known without it must not be selected from its rows. */
@@ -105,9 +95,6 @@ const isBehindFact = (plan: CollectionPlan, fact: PageInfoField): boolean =>
   fact.kind === (plan.page.from === 'start' ? 'has previous page' : 'has next page')
 
 const startsAtEdge = ({ page }: CollectionPlan): boolean => !page.cursor && !page.offset
-
-const isComputed = (field: AggregateField): boolean =>
-  field.kind === 'count' || (field.kind === 'of columns' && field.fields.some((of) => of.kind === 'column'))
 
 const peeks = (plan: CollectionPlan): boolean =>
   plan.select.some((field) => field.kind === 'page info' && field.fields.some(({ kind }) => kind === peekedFact(plan)))
@@ -124,12 +111,9 @@ function compileField(scope: Scope, field: ConnectionField): JsonText {
     case 'page info':
       return jsonObject(field.fields.map((fact) => ({ key: fact.key, value: compilePageFact(scope, fact) })))
     case 'total count':
-      return [scope.everyRow(() => constant('count(*)::text'))]
-    case 'aggregate': {
-      const json = (column: (column: Column) => Sql) =>
-        jsonObject(field.fields.map((of) => ({ key: of.key, value: compileAggregate(of, column) })))
-      return field.fields.some(isComputed) ? [scope.everyRow((column) => concatenation(json(column)))] : json(() => constant('null'))
-    }
+      return [scope.counts.of(() => constant('count(*)::text'))]
+    case 'aggregate':
+      return compileAggregates(scope.counts, field.fields)
     default:
       return assertNever(field)
   }
@@ -206,38 +190,3 @@ function isBehind(scope: Scope): Sql {
   const first = scope.firstRow((other) => keyText(other, key))
   return sql`coalesce((${ofRow(scope, firstOnPage(scope), keyText(row, key))} <> ${first})::text, 'false')`
 }
-
-function compileAggregate(field: AggregateField, column: (column: Column) => Sql): JsonText {
-  switch (field.kind) {
-    case 'literal':
-      return [field.json]
-    case 'count':
-      return [constant('count(*)::text')]
-    case 'of columns':
-      return jsonObject(field.fields.map((of) => ({ key: of.key, value: compileAggregateColumn(of, column) })))
-    default:
-      return assertNever(field)
-  }
-}
-
-/** Numbers as JSON numbers, as pg_graphql has it; averages in numeric. */
-function compileAggregateColumn(field: AggregateColumn, column: (column: Column) => Sql): JsonText {
-  if (field.kind === 'literal') return [field.json]
-  const value = column(field.column)
-  const isBoolean = field.column.type.sql === 'boolean'
-  switch (field.fn) {
-    case 'sum':
-      return [toJson(sql`sum(${value})`)]
-    case 'avg':
-      return [toJson(sql`avg(${value}::numeric)`)]
-    // PostgreSQL has no min and max of booleans: all true, any true
-    case 'min':
-      return [toJson(isBoolean ? sql`bool_and(${value})` : sql`min(${value})`)]
-    case 'max':
-      return [toJson(isBoolean ? sql`bool_or(${value})` : sql`max(${value})`)]
-    default:
-      return assertNever(field.fn)
-  }
-}
-
-const toJson = (value: Sql): Sql => sql`coalesce(to_json(${value})::text, 'null')`

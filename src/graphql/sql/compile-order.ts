@@ -1,4 +1,4 @@
-import type { Column, IndexOrder } from '../../catalog/model.ts'
+import type { Column, IndexColumn, IndexOrder } from '../../catalog/model.ts'
 import { constant, join, type Sql, sql } from '../../sqltext/sql.ts'
 import type { OrderTerm } from '../plan/plan.ts'
 
@@ -25,7 +25,7 @@ const distinct = (order: readonly OrderTerm[]): readonly OrderTerm[] =>
   order.filter(({ column }, i) => order.findIndex((other) => other.column.name === column.name) === i)
 
 /** PostgreSQL has nulls last ascending and first descending. Where there is none their place makes no difference but to an index: it is said as that has it. */
-function suffixOf(term: OrderTerm, index: IndexOrder | null): string {
+function suffixOf(term: OrderTerm, index: readonly IndexColumn[] | null): string {
   const entry = index?.find(({ column }) => column.name === term.column.name)
   const placed = term.column.notNull ? (entry?.nullsPlaced ?? false) : placesNulls(term)
   if (term.direction === 'asc') return placed ? ' nulls first' : ''
@@ -34,20 +34,25 @@ function suffixOf(term: OrderTerm, index: IndexOrder | null): string {
 
 const placesNulls = ({ direction, nulls }: OrderTerm): boolean => (direction === 'asc') === (nulls === 'first')
 
-/** How far an index gives an order. */
-export function served(order: readonly OrderTerm[], indexes: Indexes): 'all' | 'its beginning' | 'nothing' {
+/** How far an index gives an order, of those that cover the rows. */
+export function served(
+  order: readonly OrderTerm[],
+  { orders, given }: Indexes,
+  ...covering: readonly IndexOrder['covers'][]
+): 'all' | 'its beginning' | 'nothing' {
+  const indexes = { orders: orders.filter(({ covers }) => covering.includes(covers)), given }
   const index = bestIndex(order, indexes)
   const terms = index ? termsServed(order, index, indexes.given) : 0
   return terms === 0 ? 'nothing' : terms === sorting(order, indexes.given).length ? 'all' : 'its beginning'
 }
 
 /** The one that gives most terms of the order. */
-function bestIndex(order: readonly OrderTerm[], { orders, given }: Indexes): IndexOrder | null {
-  let best: IndexOrder | null = null
+function bestIndex(order: readonly OrderTerm[], { orders, given }: Indexes): readonly IndexColumn[] | null {
+  let best: readonly IndexColumn[] | null = null
   let most = 0
-  for (const index of orders) {
-    const terms = termsServed(order, index, given)
-    if (terms > most) [best, most] = [index, terms]
+  for (const { columns } of orders) {
+    const terms = termsServed(order, columns, given)
+    if (terms > most) [best, most] = [columns, terms]
   }
   return best
 }
@@ -56,7 +61,7 @@ const sorting = (order: readonly OrderTerm[], given: ReadonlySet<string>): reado
   distinct(order).filter(({ column }) => !given.has(column.name))
 
 /** An index is read forward or backward, all its columns alike. */
-function termsServed(order: readonly OrderTerm[], index: IndexOrder, given: ReadonlySet<string>): number {
+function termsServed(order: readonly OrderTerm[], index: readonly IndexColumn[], given: ReadonlySet<string>): number {
   const terms = sorting(order, given)
   const entries = index.filter(({ column }) => !given.has(column.name))
   const isTurned = (i: number) => (terms[i]?.direction === 'desc') !== entries[i]?.descending

@@ -82,7 +82,8 @@ function partsOf(plan: CollectionPlan, order: readonly OrderTerm[], cursor: Boun
   const beyondNull = known?.isNull ? others : null
   const ofValues = [withoutNulls(first), ...rest]
   const values: Part = {
-    where: (column) => [beyondValue ? compileKeyset(ofValues, beyondValue, column) : isNotNull(column(first.column))],
+    // said though a comparison implies it: a comparison of rows tells PostgreSQL not that an index of values will do
+    where: (column) => [isNotNull(column(first.column)), ...(beyondValue ? [compileKeyset(ofValues, beyondValue, column)] : [])],
     order: ofValues,
   }
   const nulls: Part = {
@@ -96,8 +97,8 @@ function partsOf(plan: CollectionPlan, order: readonly OrderTerm[], cursor: Boun
 
 /** Whether nothing is won by parts: an index gives the order as it is, or none gives that of the values. */
 function isFollowed(order: readonly OrderTerm[], ofValues: readonly OrderTerm[], indexes: Indexes, fromCursor: boolean): boolean {
-  if (served(ofValues, indexes) === 'nothing') return true
-  const whole = served(order, indexes)
+  if (served(ofValues, indexes, 'all rows', 'rows with a value') === 'nothing') return true
+  const whole = served(order, indexes, 'all rows')
   // nulls in front would all be sorted by the other columns
   return !fromCursor && (whole === 'all' || (whole === 'its beginning' && order[0]?.nulls === 'last'))
 }
@@ -106,7 +107,7 @@ function isFollowed(order: readonly OrderTerm[], ofValues: readonly OrderTerm[],
 export const isSorted = (plan: CollectionPlan): boolean =>
   plan.source.kind === 'relation' &&
   HAVE_INDEXES.has(plan.relation.kind) &&
-  served(orderOf(plan).map(withoutNulls), indexesOf(plan)) === 'nothing'
+  served(orderOf(plan).map(withoutNulls), indexesOf(plan), 'all rows') === 'nothing'
 
 const HAVE_INDEXES: ReadonlySet<RelationKind> = new Set(['table', 'partitioned table', 'materialized view'])
 
@@ -133,7 +134,7 @@ const NO_INDEX: Indexes = { orders: [], given: new Set() }
 function indexesOf(plan: CollectionPlan): Indexes {
   const given = givenColumns(plan)
   const inFront = (index: IndexOrder) => {
-    const names = index.map(({ column }) => column.name)
+    const names = index.columns.map(({ column }) => column.name)
     const end = names.findIndex((name) => !given.has(name))
     return end === -1 ? names : names.slice(0, end)
   }

@@ -61,7 +61,9 @@ describe('aggregates', () => {
     await fc.assert(
       fc.asyncProperty(fc.option(filterOf(BOOK), { nil: null, freq: 9 }), fc.integer({ min: 0, max: 3 }), async (filter, first) => {
         const document = `{ c: bookCollection(first: ${first}${filter ? `, filter: ${filter.graphql}` : ''}) {
-          aggregate { count sum { pages sold edition } avg { pages edition } min { code day pages price } max { code printed_at edition } } } }`
+          aggregate { count sum { pages sold edition } avg { pages edition } min { code day pages price } max { code printed_at edition } } }
+          together: bookCollection(first: ${first}${filter ? `, filter: ${filter.graphql}` : ''}) {
+            totalCount aggregate { count sum { pages } } edges { __typename } again: aggregate { max { edition } } } }`
         const { rows } = await client.query(
           `select json_build_object('count', count(*),
              'sum', json_build_object('pages', sum(pages), 'sold', sum(sold), 'edition', sum(edition)),
@@ -70,7 +72,14 @@ describe('aggregates', () => {
              'max', json_build_object('code', max(code), 'printed_at', max(printed_at), 'edition', max(edition)))::text as answer
            from book r where ${filter ? filter.sql('r') : 'true'}`,
         )
-        expect(await graphql.ask(document), document).toEqual({ data: { c: { aggregate: JSON.parse(rows[0].answer) } } })
+        const { count, sum, max, ...others } = JSON.parse(rows[0].answer)
+        const together = {
+          totalCount: count,
+          aggregate: { count, sum: { pages: sum.pages } },
+          edges: Array(Math.min(first, count)).fill({ __typename: 'bookEdge' }),
+          again: { max: { edition: max.edition } },
+        }
+        expect(await graphql.ask(document), document).toEqual({ data: { c: { aggregate: { count, sum, max, ...others } }, together } })
       }),
       { numRuns: RUNS },
     )
