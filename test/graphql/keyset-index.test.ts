@@ -27,11 +27,21 @@ beforeAll(async () => {
     create index few_known on post (gone desc nulls last);
     create index pinned_only on post (pinned desc nulls last) where pinned is not null;
     create index of_others on post (late desc) where topic < 3;
+    create table topic (id int primary key, title text);
+    insert into topic select i, 'topic ' || i from generate_series(0, ${ROWS} / 40) i;
+    create table note (id int primary key, post int not null);
+    create index on note (post);
+    create view listed as
+      select p.id, p.shown as seen, p.late, t.title, (select count(*) from note n where n.post = p.id) as notes
+      from post p left join topic t on t.id = p.topic;
+    comment on view listed is '@graphql({"primary_key_columns": ["id"]})';
+    create view summed as select topic, count(*) as n, max(late) as late from post group by topic;
+    comment on view summed is '@graphql({"primary_key_columns": ["topic"]})';
     create table pair (a int, b int);
     create table held (id int primary key, pair pair);
     create index on held (pair);
     insert into held values (1, (1, 1)), (2, (1, null)), (3, null), (4, (2, null)), (5, (null, null)), (6, null);
-    grant select on post, held to anon;
+    grant select on post, held, listed, summed to anon;
   `),
   )
   await withClient(database.url, (client) => client.query('vacuum analyze post'))
@@ -134,6 +144,42 @@ describe.each([
       }
     },
   )
+})
+
+describe('pages of a view', () => {
+  const page = async (view: string, asked: string) => {
+    const { data, statement } = await answering<Record<string, Page>>(
+      graphql,
+      `{ ${view}Collection(${asked}) { edges { cursor node { ${view === 'summed' ? 'id: topic' : 'id title notes'} } } } }`,
+    )
+    return { edges: data[`${view}Collection`]?.edges ?? [], ...(await explained(database, statement)) }
+  }
+  const ids = (order: string) =>
+    withClient(database.url, async (client) =>
+      (await client.query<{ id: number }>(`select id from listed order by ${order}, id`)).rows.map(({ id }) => id),
+    )
+
+  test.each([
+    ['late', 'DescNullsLast'],
+    ['late', 'AscNullsFirst'],
+    ['seen', 'DescNullsLast'],
+    ['seen', 'AscNullsFirst'],
+    ['id', 'AscNullsLast'],
+  ])('ordered by "%s" %s come from the indexes of its tables', async (column, direction) => {
+    const all = await ids(`${column} ${direction.replace('Nulls', ' nulls ')}`)
+    const order = `orderBy: [{${column}: ${direction}}]`
+    const first = await page('listed', `first: 20, ${order}`)
+    expect(first.edges.map(({ node }) => node.id)).toEqual(all.slice(0, 20))
+    const next = await page('listed', `first: 20, ${order}, after: "${first.edges.at(-1)?.cursor}"`)
+    expect(next.edges.map(({ node }) => node.id)).toEqual(all.slice(20, 40))
+    for (const { blocks } of [first, next]) expect(blocks).toBeLessThan(200)
+  })
+
+  test('that counts are read once: no index has its rows', async () => {
+    const { edges, nodes } = await page('summed', 'first: 3, orderBy: [{late: DescNullsLast}]')
+    expect(edges).toHaveLength(3)
+    expect(nodes.filter((node) => node['Relation Name'] === 'post')).toHaveLength(1)
+  })
 })
 
 describe('pages ordered by a row', () => {
