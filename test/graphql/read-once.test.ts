@@ -52,6 +52,15 @@ test('a function that PostgreSQL cannot look into is called once', async () => {
   })
 })
 
+test('all counts of what it returned are worked out of the rows that are kept', async () => {
+  expect(
+    await runsOf('Function Scan', '{ looked_up(filter: {n: {lt: 2}}, first: 0) { totalCount aggregate { count max { n } } } }'),
+  ).toEqual({
+    runs: 1,
+    data: { looked_up: { totalCount: 100, aggregate: { count: 100, max: { n: 1 } } } },
+  })
+})
+
 test('one whose query can stand in its place is no call at all', async () => {
   const { runs } = await runsOf('Function Scan', '{ put_in(filter: {id: {eq: 3}}) { totalCount edges { node { id } } } }')
   expect(runs).toBe(0)

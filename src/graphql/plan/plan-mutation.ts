@@ -42,11 +42,11 @@ export function planInsert(context: PlanContext, entity: Entity, field: Selected
 }
 
 /** Arrays where several rows give the same columns. What they leave out to its default can only be said row by row. */
-function valuesOf(records: readonly Record[], fields: readonly ColumnField[]): InsertedValues {
+function valuesOf(records: readonly InputObject[], fields: readonly ColumnField[]): InsertedValues {
   const columns = fields.map((field) => ({ field, given: records.flatMap((record) => record.get(field) ?? []) }))
   if (records.length > 1 && columns.length > 0 && columns.every(({ given }) => given.length === records.length))
     return { kind: 'arrays', count: records.length, arrays: columns.map(({ field, given }) => arrayOf(given, field)) }
-  const bound = (record: Record, field: ColumnField): BoundParam | null => {
+  const bound = (record: InputObject, field: ColumnField): BoundParam | null => {
     const given = record.get(field)
     return given ? bindGiven(given, field) : null
   }
@@ -88,10 +88,11 @@ export function planDelete(context: PlanContext, entity: Entity, field: Selected
   }
 }
 
-/** Values per column; absent members are as if not written, null is SQL's null. */
-type Record = ReadonlyMap<ColumnField, Given>
+/** Values per column. */
+type InputObject = ReadonlyMap<ColumnField, Given>
 
-function readRecord(context: PlanContext, value: Value, columns: ReadonlyMap<string, ColumnField>, type: string): Record {
+/** Absent members are as if not written, null is SQL's null. */
+function readRecord(context: PlanContext, value: Value, columns: ReadonlyMap<string, ColumnField>, type: string): InputObject {
   const kind = kindOf(context, value)
   if (kind === 'absent' || kind === 'null') throw invalidInput('NonNull')
   if (value.kind !== 'object') throw invalidInput(type)

@@ -1,5 +1,5 @@
 import type { Column } from '../../catalog/model.ts'
-import { constant, ident, join, nothing, type Sql, sql } from '../../sqltext/sql.ts'
+import { constant, ident, join, type Sql, sql } from '../../sqltext/sql.ts'
 import { assertNever } from '../../std/assert-never.ts'
 import type { AggregateColumn, AggregateField, CollectionPlan } from '../plan/plan.ts'
 import { compileCondition, type Rows } from './compile-page.ts'
@@ -11,28 +11,31 @@ type OfColumns = (column: (column: Column) => Sql) => Sql
 export type Counts = {
   /** one of them, as a subselect */
   readonly of: (aggregate: OfColumns) => Sql
-  /** what has to stand in front of the select that holds them; asked for when all are told */
-  readonly inFront: () => Sql
+  /** the common table expression that the subselects read, if they do; asked for when all are told */
+  readonly together: () => readonly Sql[]
 }
 
 /** Several are worked out together: each by itself would read every row once more. */
 export function countsOf(rows: Rows): Counts {
   const { plan, from, compilation } = rows
-  const select = (items: (column: (column: Column) => Sql) => Sql): Sql => {
+  const select = (items: OfColumns): Sql => {
     const every = compilation.nextAlias()
     const column = (of: Column) => ident(every, of.name)
     return sql`select ${items(column)} from ${from} ${ident(every)} where ${compileCondition(rows, column)}`
   }
-  if (plan.select.filter(isCounted).length < 2) return { of: (aggregate) => sql`(${select(aggregate)})`, inFront: () => nothing }
+  if (plan.select.filter(isCounted).length < 2) return { of: (aggregate) => sql`(${select(aggregate)})`, together: () => [] }
 
   const counted = compilation.nextAlias()
   const aggregates: OfColumns[] = []
   const nameOf = (place: number) => `c${place + 1}`
   return {
-    of: (aggregate) => sql`(select ${ident(counted, nameOf(aggregates.push(aggregate) - 1))} from ${ident(counted)})`,
-    inFront: () => {
+    of: (aggregate) => {
+      const place = aggregates.push(aggregate) - 1
+      return sql`(select ${ident(counted, nameOf(place))} from ${ident(counted)})`
+    },
+    together: () => {
       const items = (column: (column: Column) => Sql) => aggregates.map((aggregate, i) => sql`${aggregate(column)} as ${ident(nameOf(i))}`)
-      return sql`with ${ident(counted)} as (${select((column) => join(items(column), ', '))}) `
+      return [sql`${ident(counted)} as (${select((column) => join(items(column), ', '))})`]
     },
   }
 }

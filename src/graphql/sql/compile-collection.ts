@@ -1,5 +1,5 @@
 import type { Column } from '../../catalog/model.ts'
-import { constant, ident, join, param, type Sql, sql } from '../../sqltext/sql.ts'
+import { constant, ident, join, nothing, param, type Sql, sql } from '../../sqltext/sql.ts'
 import { assertNever } from '../../std/assert-never.ts'
 import type { CollectionPlan, ConnectionField, CursorValue, EdgeField, PageInfoField } from '../plan/plan.ts'
 import type { Compilation } from './compilation.ts'
@@ -19,12 +19,11 @@ import { createRow, nameBeside, type Row } from './row.ts'
  */
 export function compileCollection(plan: CollectionPlan, outer: Row | null, compilation: Compilation): Sql {
   const { source } = plan
-  if (source.kind === 'function' && source.once) {
-    const kept = compilation.nextAlias()
-    const rows = compileConnection(plan, ident(kept), outer, compilation)
-    return sql`(with ${ident(kept)} as materialized (select ${ident('f')}.* from ${compileSource(source, outer)} ${ident('f')}) (${rows}))`
-  }
-  return sql`(${compileConnection(plan, compileSource(source, outer), outer, compilation)})`
+  if (source.kind !== 'function' || !source.once)
+    return sql`(${compileConnection(plan, compileSource(source, outer), outer, [], compilation)})`
+  const kept = ident(compilation.nextAlias())
+  const rows = sql`${kept} as materialized (select ${ident('f')}.* from ${compileSource(source, outer)} ${ident('f')})`
+  return sql`(${compileConnection(plan, kept, outer, [rows], compilation)})`
 }
 
 type Scope = {
@@ -44,7 +43,8 @@ type Scope = {
   readonly anyRowUpTo: (cursor: readonly CursorValue[]) => Sql
 }
 
-function compileConnection(plan: CollectionPlan, from: Sql, outer: Row | null, compilation: Compilation): Sql {
+/** @param tables common table expressions that `from` names */
+function compileConnection(plan: CollectionPlan, from: Sql, outer: Row | null, tables: readonly Sql[], compilation: Compilation): Sql {
   const rows: Rows = { plan, from, outer, compilation }
   const alias = compilation.nextAlias()
   const isTrusted = plan.source.kind === 'relation'
@@ -76,13 +76,14 @@ function compileConnection(plan: CollectionPlan, from: Sql, outer: Row | null, c
     },
   }
   const json = concatenation(jsonObject(plan.select.map((field) => ({ key: field.key, value: compileField(scope, field) }))))
-  const counted = scope.counts.inFront()
-  if (!readsPage(plan)) return sql`${counted}select ${json}`
+  const named = [...tables, ...scope.counts.together()]
+  const start = named.length > 0 ? sql`with ${join(named, ', ')} ` : nothing
+  if (!readsPage(plan)) return sql`${start}select ${json}`
   const { cursor, offset } = plan.page
   const page = compilePage(rows, alias, row, { limit: plan.page.rows + (peeks(plan) ? 1 : 0), cursor, offset })
-  if (windows.size === 0) return sql`${counted}select ${json} from ${page} ${ident(alias)}`
+  if (windows.size === 0) return sql`${start}select ${json} from ${page} ${ident(alias)}`
   const numbers = Array.from(windows, ([name, window]) => sql`${window} as ${ident(name)}`)
-  return sql`${counted}select ${json} from (select ${ident(alias)}.*, ${join(numbers, ', ')} from ${page} ${ident(alias)}) ${ident(alias)}`
+  return sql`${start}select ${json} from (select ${ident(alias)}.*, ${join(numbers, ', ')} from ${page} ${ident(alias)}) ${ident(alias)}`
 }
 
 /** Whether anything of the page itself is asked for; what is known without it must not be selected from its rows. */
