@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase, withClient } from '../support/postgres.ts'
-import { CREATE_ROLES } from '../support/roles.ts'
-import { type GraphqlOn, graphqlOn } from './graphql-on.ts'
+import { expect, test } from 'vitest'
+import { withClient } from '../support/postgres.ts'
+import { graphqlWorld } from './graphql-world.ts'
 
 const ROWS = 5_000
 
-let database: FreshDatabase
-let graphql: GraphqlOn
-
-beforeAll(async () => {
-  database = await freshDatabase('at_most')
-  await withClient(database.url, (client) =>
-    client.query(`
-    ${CREATE_ROLES}
-    create extension stowage_graphql;
+const world = graphqlWorld(
+  'at_most',
+  `
     create table note (id int primary key, done bool not null default false);
     insert into note select i from generate_series(1, ${ROWS}) i;
     grant select, update, delete on note to anon;
@@ -21,18 +14,12 @@ beforeAll(async () => {
     grant usage on touched to anon;
     create function touch() returns trigger language plpgsql as $$ begin perform nextval('touched'); return coalesce(new, old); end $$;
     create trigger touch before update or delete on note for each row execute function touch();
-  `),
-  )
-  graphql = graphqlOn(database.url)
-})
-afterAll(async () => {
-  await graphql.end()
-  await database.drop()
-})
+  `,
+)
 
 /** Rows that were changed since the last look, undone or not: a sequence does not go back. */
 const touchedSince = (): Promise<number> =>
-  withClient(database.url, async (client) => {
+  withClient(world.database.url, async (client) => {
     const { rows } = await client.query(
       `select case when is_called then last_value else 0 end as touched, setval('touched', 1, false) from touched`,
     )
@@ -43,7 +30,7 @@ test.each([
   ['update', 'updatenoteCollection(set: {done: true}, atMost: 3)'],
   ['delete', 'deleteFromnoteCollection(atMost: 3)'],
 ])('an %s of too many rows ends at the first that is too many', async (what, mutation) => {
-  expect(await graphql.ask(`mutation { ${mutation} { affectedCount } }`)).toMatchObject({
+  expect(await world.graphql.ask(`mutation { ${mutation} { affectedCount } }`)).toMatchObject({
     data: null,
     errors: [{ message: `${what} impacts too many records` }],
   })
@@ -55,7 +42,7 @@ test.each([
   ['deleteFromnoteCollection', ''],
 ])('%s of as many as are allowed, or of none', async (mutation, set) => {
   const answered = async (filter: string) =>
-    graphql.ask(`mutation { n: ${mutation}(${set}filter: {id: {lte: ${filter}}}, atMost: 3) { affectedCount records { id } } }`)
+    world.graphql.ask(`mutation { n: ${mutation}(${set}filter: {id: {lte: ${filter}}}, atMost: 3) { affectedCount records { id } } }`)
   expect(await answered('0')).toEqual({ data: { n: { affectedCount: 0, records: [] } } })
   expect(await answered('3')).toMatchObject({ data: { n: { affectedCount: 3, records: [{ id: 1 }, { id: 2 }, { id: 3 }] } } })
   expect(await touchedSince()).toBe(3)

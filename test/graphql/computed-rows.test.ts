@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase, withClient } from '../support/postgres.ts'
-import { CREATE_ROLES } from '../support/roles.ts'
+import { describe, expect, test } from 'vitest'
+import { withClient } from '../support/postgres.ts'
 import { answering, explained } from './explained.ts'
-import { type GraphqlOn, graphqlOn } from './graphql-on.ts'
+import { graphqlWorld } from './graphql-world.ts'
 
-let database: FreshDatabase
-let graphql: GraphqlOn
-
-beforeAll(async () => {
-  database = await freshDatabase('computed')
-  await withClient(database.url, (client) =>
-    client.query(`
-    ${CREATE_ROLES}
-    create extension stowage_graphql;
+const world = graphqlWorld(
+  'computed',
+  `
     create domain short as varchar(5) not null default 'none';
     create type pair as (a int, b text);
     create table thing (
@@ -46,21 +39,15 @@ beforeAll(async () => {
     create function shout(doc) returns int stable language plpgsql as 'begin return $1.made; end';
     grant usage on schema public to anon;
     grant all on all tables in schema public to anon;
-  `),
-  )
-  graphql = graphqlOn(database.url)
-})
-afterAll(async () => {
-  await graphql.end()
-  await database.drop()
-})
+  `,
+)
 
 const sql = async (query: string): Promise<unknown> =>
-  withClient(database.url, async (client) => (await client.query({ text: query, rowMode: 'array' })).rows.flat())
+  withClient(world.database.url, async (client) => (await client.query({ text: query, rowMode: 'array' })).rows.flat())
 
 /** What the functions say of the rows as PostgreSQL has them. */
 const answers = async (query: string): Promise<readonly Record<string, unknown>[]> => {
-  const { data, errors } = await graphql.ask(query)
+  const { data, errors } = await world.graphql.ask(query)
   expect(errors).toBeUndefined()
   const [{ edges }] = Object.values(data as Record<string, { edges: { node: Record<string, unknown> }[] }>) as [
     { edges: { node: Record<string, unknown> }[] },
@@ -88,7 +75,9 @@ describe('a function of a row is given the row', () => {
       nobody: null,
       others: { edges: [{ node: { id: 2, called: ((await sql('select called(t) from thing t where id = 2')) as string[])[0] } }] },
     })
-    const made = await graphql.ask('mutation { insertIntothingCollection(objects: [{id: 9, tag: "x"}]) { records { called inlined } } }')
+    const made = await world.graphql.ask(
+      'mutation { insertIntothingCollection(objects: [{id: 9, tag: "x"}]) { records { called inlined } } }',
+    )
     const [text] = (await sql('select called(t) from thing t where id = 9')) as string[]
     expect(made).toEqual({ data: { insertIntothingCollection: { records: [{ called: text, inlined: text }] } } })
   })
@@ -97,7 +86,7 @@ describe('a function of a row is given the row', () => {
 test('whatever its columns are called', async () => {
   const query =
     '{ oddCollection(last: 2, before: "WzNd") { edges { cursor node { added } } pageInfo { startCursor endCursor hasPreviousPage hasNextPage } } }'
-  expect(await graphql.ask(query)).toEqual({
+  expect(await world.graphql.ask(query)).toEqual({
     data: {
       oddCollection: {
         edges: [
@@ -108,13 +97,16 @@ test('whatever its columns are called', async () => {
       },
     },
   })
-  const changed = await graphql.ask('mutation { deleteFromoddCollection(filter: {id: {eq: 2}}) { records { added } } }')
+  const changed = await world.graphql.ask('mutation { deleteFromoddCollection(filter: {id: {eq: 2}}) { records { added } } }')
   expect(changed).toEqual({ data: { deleteFromoddCollection: { records: [{ added: 6 }] } } })
 })
 
 test('long values that nobody asked for are not read for rows that are sorted away', async () => {
-  const { statement } = await answering(graphql, '{ docCollection(first: 3, orderBy: {made: AscNullsLast}) { edges { node { shout } } } }')
-  const { blocks } = await explained(database, statement)
+  const { statement } = await answering(
+    world.graphql,
+    '{ docCollection(first: 3, orderBy: {made: AscNullsLast}) { edges { node { shout } } } }',
+  )
+  const { blocks } = await explained(world.database, statement)
   // the table is a dozen, and a long value eleven of another
   expect(blocks).toBeLessThan(100)
 })

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase, withClient } from '../support/postgres.ts'
-import { CREATE_ROLES } from '../support/roles.ts'
+import { expect, test } from 'vitest'
+import { withClient } from '../support/postgres.ts'
 import { answering } from './explained.ts'
-import { type GraphqlOn, graphqlOn } from './graphql-on.ts'
+import { graphqlWorld } from './graphql-world.ts'
 
 const COLUMNS = `
   id int primary key, "odd ""name" text, short varchar(20), fixed char(20), one "char", label name, amount numeric(6, 2), big bigint, small smallint,
@@ -10,15 +9,9 @@ const COLUMNS = `
   numbers int[], mood mood, moods mood[], positive positive, shape box, boxes box[], spot point, span int4range, host inet, bits bit(3), price money,
   search tsvector, class regclass, given int default 7`
 
-let database: FreshDatabase
-let graphql: GraphqlOn
-
-beforeAll(async () => {
-  database = await freshDatabase('insert_many')
-  await withClient(database.url, (client) =>
-    client.query(`
-    ${CREATE_ROLES}
-    create extension stowage_graphql;
+const world = graphqlWorld(
+  'insert_many',
+  `
     create type mood as enum ('sad', 'so so', 'a,b');
     create domain positive as int check (value > 0);
     create function always_so_so(text) returns mood immutable language sql as $$ select 'so so'::mood $$;
@@ -30,14 +23,8 @@ beforeAll(async () => {
     create table noted (id serial primary key, body text not null default 'none', n int default 7);
     grant all on all tables in schema public to anon;
     grant usage on all sequences in schema public to anon;
-  `),
-  )
-  graphql = graphqlOn(database.url)
-})
-afterAll(async () => {
-  await graphql.end()
-  await database.drop()
-})
+  `,
+)
 
 const TEXTS = ['', 'NULL', 'null', '{a,"b"}', '\\N', 'a\\b"c\'d', ' x ', 'two\nlines\ttab', '😀é', '(1,2)', ',', '$1']
 
@@ -77,10 +64,12 @@ const ROWS: readonly Record<string, unknown>[] = [
 ]
 
 const insert = (table: string, objects: readonly unknown[]) =>
-  graphql.ask(`mutation ($o: [${table}InsertInput!]!) { insertInto${table}Collection(objects: $o) { affectedCount } }`, { o: objects })
+  world.graphql.ask(`mutation ($o: [${table}InsertInput!]!) { insertInto${table}Collection(objects: $o) { affectedCount } }`, {
+    o: objects,
+  })
 
 const stored = (table: string) =>
-  withClient(database.url, async (client) =>
+  withClient(world.database.url, async (client) =>
     (await client.query(`select t::text as row from ${table} t order by id`)).rows.map(({ row }) => row),
   )
 
@@ -119,7 +108,7 @@ test('a value that PostgreSQL refuses is refused by the same words', async () =>
 
 test('all values are read before the first row is made', async () => {
   const insertOnes = (objects: string, selected: string) =>
-    graphql.ask(`mutation { insertIntounique_onesCollection(objects: [${objects}]) { ${selected} } }`)
+    world.graphql.ask(`mutation { insertIntounique_onesCollection(objects: [${objects}]) { ${selected} } }`)
   const { errors } = await insertOnes('{u: 1, d: "2020-01-01"}, {u: 2, d: "x"}', 'affectedCount')
   expect(errors?.[0]?.message).toBe('invalid input syntax for type date: "x"')
   expect(await insertOnes('{u: 2, d: null}, {u: 3, d: null}', 'records { id }')).toEqual({
@@ -129,7 +118,7 @@ test('all values are read before the first row is made', async () => {
 
 test('rows that leave out different columns take the defaults of those', async () => {
   const mutation = `mutation { insertIntonotedCollection(objects: [{body: "a"}, {}, {n: 50}, {body: "b", n: null}]) { records { id body n } } }`
-  expect(await graphql.ask(mutation)).toEqual({
+  expect(await world.graphql.ask(mutation)).toEqual({
     data: {
       insertIntonotedCollection: {
         records: [
@@ -146,7 +135,7 @@ test('rows that leave out different columns take the defaults of those', async (
 test('one statement serves any number of rows', async () => {
   const of = async (count: number) => {
     const objects = Array.from({ length: count }, (_, i) => `{id: ${1_000 * count + i}, short: "s"}`)
-    return (await answering(graphql, `mutation { insertIntotogetherCollection(objects: [${objects}]) { records { id } } }`)).statement
+    return (await answering(world.graphql, `mutation { insertIntotogetherCollection(objects: [${objects}]) { records { id } } }`)).statement
   }
   const [two, hundred] = [await of(2), await of(100)]
   expect(hundred.text).toBe(two.text)

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase, withClient } from '../support/postgres.ts'
-import { CREATE_ROLES } from '../support/roles.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { withClient } from '../support/postgres.ts'
 import { answering, explained, type PlanNode, within } from './explained.ts'
-import { type GraphqlOn, graphqlOn } from './graphql-on.ts'
+import { graphqlWorld } from './graphql-world.ts'
 
 const ROWS = 40_000
 
-let database: FreshDatabase
-let graphql: GraphqlOn
-
-beforeAll(async () => {
-  database = await freshDatabase('keyset')
-  await withClient(database.url, (client) =>
-    client.query(`
-    ${CREATE_ROLES}
-    create extension stowage_graphql;
+const world = graphqlWorld(
+  'keyset',
+  `
     create table post (id int primary key, topic int not null, rank int not null, late int not null, shown int, gone int, pinned int, kind int not null);
     insert into post
     select i, i / 40, i * 7919 % 1000, i / 30, case when i % 8 > 0 then i / 20 end, case when i % 8 = 0 then i / 20 end, case when i % 8 = 0 then i / 20 end, i % 3
@@ -42,17 +35,11 @@ beforeAll(async () => {
     create index on held (pair);
     insert into held values (1, (1, 1)), (2, (1, null)), (3, null), (4, (2, null)), (5, (null, null)), (6, null);
     grant select on post, held, listed, summed to anon;
-  `),
-  )
-  await withClient(database.url, (client) => client.query('vacuum analyze post'))
-  graphql = graphqlOn(database.url)
-})
-afterAll(async () => {
-  await graphql.end()
-  await database.drop()
-})
+  `,
+)
+beforeAll(() => withClient(world.database.url, (client) => client.query('vacuum analyze post')))
 
-const ask = (query: string) => answering<{ readonly postCollection: Page }>(graphql, query)
+const ask = (query: string) => answering<{ readonly postCollection: Page }>(world.graphql, query)
 type Page = { readonly edges: readonly { readonly cursor: string; readonly node: { readonly id: number } }[] }
 
 /** How the page itself is read, under the node that limits it. */
@@ -87,7 +74,7 @@ describe.each(ORDERS)('pages ordered %s', (_, order) => {
     const far = page(`${size}: 20, ${side}: "${await cursorIn(ROWS / 2)}"`)
     const [first, deep] = [await ask(near), await ask(far)]
     for (const { data } of [first, deep]) expect(data.postCollection.edges).toHaveLength(20)
-    const [cheap, asCheap] = [await explained(database, first.statement), await explained(database, deep.statement)]
+    const [cheap, asCheap] = [await explained(world.database, first.statement), await explained(world.database, deep.statement)]
     for (const { nodes } of [cheap, asCheap]) expect(pageIn(nodes)).toEqual(['Limit', expect.stringMatching(/^Index (Only )?Scan$/)])
     // a block for each of the 20 rows at worst, and the way down the index; half of the table has hundreds
     for (const { blocks } of [cheap, asCheap]) expect(blocks).toBeLessThan(50)
@@ -122,7 +109,7 @@ describe.each([
     async (direction) => {
       const page = (from: string) =>
         `{ postCollection(${filter}orderBy: [{${column}: ${direction}}], ${from}) { edges { cursor node { id } } } }`
-      const { rows: all } = await withClient(database.url, (client) =>
+      const { rows: all } = await withClient(world.database.url, (client) =>
         client.query<{ id: number }>(
           `select id from post where ${filter ? 'kind = 1' : 'true'} order by ${column} ${direction.replace('Nulls', ' nulls ')}, id`,
         ),
@@ -135,12 +122,13 @@ describe.each([
         expect(after.data.postCollection.edges.map(({ node }) => node.id)).toEqual(ids.slice(cut, cut + 20))
         const before = await ask(page(`last: 20, before: "${cursor}"`))
         expect(before.data.postCollection.edges.map(({ node }) => node.id)).toEqual(ids.slice(Math.max(0, cut - 21), cut - 1))
-        for (const { statement } of [after, before]) expect((await explained(database, statement)).blocks, statement.text).toBeLessThan(200)
+        for (const { statement } of [after, before])
+          expect((await explained(world.database, statement)).blocks, statement.text).toBeLessThan(200)
       }
       for (const from of ['first: 20', 'last: 20']) {
         const edge = await ask(page(from))
         expect(edge.data.postCollection.edges.map(({ node }) => node.id)).toEqual(from === 'first: 20' ? ids.slice(0, 20) : ids.slice(-20))
-        expect((await explained(database, edge.statement)).blocks, edge.statement.text).toBeLessThan(200)
+        expect((await explained(world.database, edge.statement)).blocks, edge.statement.text).toBeLessThan(200)
       }
     },
   )
@@ -149,13 +137,13 @@ describe.each([
 describe('pages of a view', () => {
   const page = async (view: string, asked: string) => {
     const { data, statement } = await answering<Record<string, Page>>(
-      graphql,
+      world.graphql,
       `{ ${view}Collection(${asked}) { edges { cursor node { ${view === 'summed' ? 'id: topic' : 'id title notes'} } } } }`,
     )
-    return { edges: data[`${view}Collection`]?.edges ?? [], ...(await explained(database, statement)) }
+    return { edges: data[`${view}Collection`]?.edges ?? [], ...(await explained(world.database, statement)) }
   }
   const ids = (order: string) =>
-    withClient(database.url, async (client) =>
+    withClient(world.database.url, async (client) =>
       (await client.query<{ id: number }>(`select id from listed order by ${order}, id`)).rows.map(({ id }) => id),
     )
 
@@ -186,12 +174,12 @@ describe('pages ordered by a row', () => {
   test.each(['AscNullsLast', 'AscNullsFirst', 'DescNullsFirst', 'DescNullsLast'])(
     '%s hold those whose fields are null in part or all',
     async (direction) => {
-      const { rows } = await withClient(database.url, (client) =>
+      const { rows } = await withClient(world.database.url, (client) =>
         client.query<{ id: number }>(`select id from held order by pair ${direction.replace('Nulls', ' nulls ')}, id`),
       )
       const page = (from: string) =>
         answering<{ readonly heldCollection: Page }>(
-          graphql,
+          world.graphql,
           `{ heldCollection(orderBy: [{pair: ${direction}}], ${from}) { edges { cursor node { id } } } }`,
         )
       const ids = rows.map(({ id }) => id)
@@ -215,7 +203,7 @@ test('an offset beyond everything is an empty page', async () => {
 test('a filter on the column leaves no nulls to think of', async () => {
   const asked = 'first: 20, filter: {shown: {lt: 1000}}, orderBy: [{shown: DescNullsLast}, {id: DescNullsLast}]'
   const { statement } = await ask(`{ postCollection(${asked}) { edges { cursor node { id } } } }`)
-  expect(pageIn((await explained(database, statement)).nodes)).toEqual(['Limit', expect.stringMatching(/^Index (Only )?Scan$/)])
+  expect(pageIn((await explained(world.database, statement)).nodes)).toEqual(['Limit', expect.stringMatching(/^Index (Only )?Scan$/)])
 })
 
 test('the values of a unique index leave nothing to sort', async () => {

@@ -1,37 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase, withClient } from '../support/postgres.ts'
-import { CREATE_ROLES } from '../support/roles.ts'
+import { expect, test } from 'vitest'
 import { answering, explained } from './explained.ts'
-import { type GraphqlOn, graphqlOn } from './graphql-on.ts'
+import { graphqlWorld } from './graphql-world.ts'
 
-let database: FreshDatabase
-let graphql: GraphqlOn
-
-beforeAll(async () => {
-  database = await freshDatabase('read_once')
-  await withClient(database.url, (client) =>
-    client.query(`
-    ${CREATE_ROLES}
-    create extension stowage_graphql;
+const world = graphqlWorld(
+  'read_once',
+  `
     create table fact (id int primary key, n int not null);
     comment on table fact is '@graphql({"totalCount": {"enabled": true}, "aggregate": {"enabled": true}})';
     insert into fact select i, i % 10 from generate_series(1, 500) i;
     create function looked_up() returns setof fact stable language plpgsql as 'begin return query select * from fact; end';
     create function put_in() returns setof fact stable language sql as 'select * from fact where n < 5';
     grant select on fact to anon;
-  `),
-  )
-  graphql = graphqlOn(database.url)
-})
-afterAll(async () => {
-  await graphql.end()
-  await database.drop()
-})
+  `,
+)
 
 /** How often what is named so is run, and the data. */
 async function runsOf(nodeType: string, query: string): Promise<{ readonly runs: number; readonly data: unknown }> {
-  const { data, statement } = await answering(graphql, query)
-  const { nodes } = await explained(database, statement)
+  const { data, statement } = await answering(world.graphql, query)
+  const { nodes } = await explained(world.database, statement)
   const runs = nodes.filter((node) => node['Node Type'] === nodeType && node['Relation Name'] !== 'schema_version')
   return { runs: runs.reduce((sum, node) => sum + Number(node['Actual Loops']), 0), data }
 }

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase, withClient } from '../support/postgres.ts'
-import { CREATE_ROLES } from '../support/roles.ts'
-import { type Asker, type GraphqlOn, graphqlOn } from './graphql-on.ts'
+import { describe, expect, test } from 'vitest'
+import type { Asker } from './graphql-on.ts'
+import { graphqlWorld } from './graphql-world.ts'
 
-let database: FreshDatabase
-let graphql: GraphqlOn
 const ann: Asker = { role: 'authenticated', subject: 'ann' }
 const bob: Asker = { role: 'authenticated', subject: 'bob' }
 const anon: Asker = { role: 'anon' }
 
-beforeAll(async () => {
-  database = await freshDatabase('row_security')
-  await withClient(database.url, (client) =>
-    client.query(`
-    ${CREATE_ROLES}
-    create extension stowage_graphql;
+const world = graphqlWorld(
+  'row_security',
+  `
     comment on schema public is '@graphql({"introspection": true})';
     create function me() returns text language sql stable as $$ select nullif(current_setting('request.jwt.claims', true), '')::json ->> 'sub' $$;
     create table folder (id int primary key, owner text not null);
@@ -65,17 +59,11 @@ beforeAll(async () => {
     alter table casting enable row level security;
     create policy casts on casting using (owner = me()::uuid);
     grant select on broken, looping, casting to authenticated;
-  `),
-  )
-  graphql = graphqlOn(database.url, { maxConnections: 1 })
-})
-afterAll(async () => {
-  await graphql.end()
-  await database.drop()
-})
+  `,
+)
 
 const nodeId = (...parts: readonly unknown[]) => Buffer.from(`[${parts.map((part) => JSON.stringify(part)).join(', ')}]`).toString('base64')
-const ask = (query: string, as: Asker, variables?: unknown) => graphql.ask(query, variables, as)
+const ask = (query: string, as: Asker, variables?: unknown) => world.graphql.ask(query, variables, as)
 const message = async (query: string, as: Asker) => (await ask(query, as)).errors?.[0]?.message
 
 describe('rows that a policy hides', () => {
@@ -115,14 +103,14 @@ describe('rows that a policy hides', () => {
     expect(await ask(asked, ann, { id: nodeId('public', 'paper', 3) })).toEqual({
       data: { node: { nodeId: nodeId('public', 'paper', 3), title: 'title 3' } },
     })
-    const hidden = await graphql.text(asked, { id: nodeId('public', 'paper', 4) }, ann)
-    expect(hidden).toBe(await graphql.text(asked, { id: nodeId('public', 'paper', 404) }, ann))
+    const hidden = await world.graphql.text(asked, { id: nodeId('public', 'paper', 4) }, ann)
+    expect(hidden).toBe(await world.graphql.text(asked, { id: nodeId('public', 'paper', 404) }, ann))
     expect(JSON.parse(hidden)).toEqual({ data: { node: null } })
     expect(await ask('{ paperByPk(id: 4) { id } }', ann)).toEqual({ data: { paperByPk: null } })
     expect(await ask(`{ paperCollection(filter: { nodeId: { eq: "${nodeId('public', 'paper', 4)}" } }) { totalCount } }`, ann)).toEqual({
       data: { paperCollection: { totalCount: 0 } },
     })
-    const elsewhere = (schema: string, table: string) => graphql.text(asked, { id: nodeId(schema, table, 1) }, ann)
+    const elsewhere = (schema: string, table: string) => world.graphql.text(asked, { id: nodeId(schema, table, 1) }, ann)
     const nowhere = await elsewhere('public', 'no_such_table')
     expect(await elsewhere('pg_catalog', 'pg_authid')).toBe(nowhere)
     expect(await elsewhere('stowage_graphql', 'schema_version')).toBe(nowhere)
@@ -262,9 +250,9 @@ describe('one connection, one document, two users', () => {
     ] as const
     for (let round = 0; round < ROUNDS; round++) {
       const [as, wanted] = turns[round % turns.length] ?? turns[0]
-      const had = await graphql.text(asked, {}, as)
+      const had = await world.graphql.text(asked, {}, as)
       if (had !== wanted) expect({ round, had }).toEqual({ round, had: wanted })
     }
-    expect(graphql.pool.stats().total).toBe(1)
+    expect(world.graphql.pool.stats().total).toBe(1)
   })
 })

@@ -32,10 +32,12 @@ export function itemsOf(context: PlanContext, value: Value): readonly Value[] {
 }
 
 /** A value to bind; it is converted anew when it, or a part of it, comes from variables. */
-export function bind(value: Value, convert: (value: Value) => PgText): BoundParam {
-  const text = convert(value)
-  return { text, rebind: hasOrigin(value) ? (variables) => convert(fromVariables(value, variables)) : null }
-}
+export const bind = (value: Value, convert: (value: Value) => PgText): BoundParam => bound(value, convert(value), convert)
+
+const bound = (value: Value, text: PgText, convert: (value: Value) => PgText): BoundParam => ({
+  text,
+  rebind: hasOrigin(value) ? (variables) => convert(fromVariables(value, variables)) : null,
+})
 
 function hasOrigin(value: Value): boolean {
   if (value.origin) return true
@@ -56,9 +58,8 @@ export type Given = { readonly value: Value; readonly text: PgText }
 
 export const givenFor = (value: Value, { column, type }: ColumnField): Given => ({ value, text: pgText(value, type, column.maxLength) })
 
-export function bindGiven({ value, text }: Given, { column, type }: ColumnField): BoundParam {
-  return { text, rebind: hasOrigin(value) ? (variables) => pgText(fromVariables(value, variables), type, column.maxLength) : null }
-}
+export const bindGiven = ({ value, text }: Given, { column, type }: ColumnField): BoundParam =>
+  bound(value, text, (given) => pgText(given, type, column.maxLength))
 
 /** Values of one column as one, the text of an array, whose elements `delimiter` separates. */
 export function bindArray(given: readonly Given[], { column, type }: ColumnField, delimiter: string): BoundParam {

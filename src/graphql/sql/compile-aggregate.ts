@@ -2,10 +2,8 @@ import type { Column } from '../../catalog/model.ts'
 import { constant, ident, join, type Sql, sql } from '../../sqltext/sql.ts'
 import { assertNever } from '../../std/assert-never.ts'
 import type { AggregateColumn, AggregateField, CollectionPlan } from '../plan/plan.ts'
-import { compileCondition, type Rows } from './compile-page.ts'
+import { compileEveryRow, type OfColumns, type Rows } from './compile-page.ts'
 import { concatenation, type JsonText, jsonObject } from './json-text.ts'
-
-type OfColumns = (column: (column: Column) => Sql) => Sql
 
 /** Aggregates over every row of a collection, on whatever page it is. */
 export type Counts = {
@@ -17,15 +15,10 @@ export type Counts = {
 
 /** Several are worked out together: each by itself would read every row once more. */
 export function countsOf(rows: Rows): Counts {
-  const { plan, from, compilation } = rows
-  const select = (items: OfColumns): Sql => {
-    const every = compilation.nextAlias()
-    const column = (of: Column) => ident(every, of.name)
-    return sql`select ${items(column)} from ${from} ${ident(every)} where ${compileCondition(rows, column)}`
-  }
-  if (plan.select.filter(isCounted).length < 2) return { of: (aggregate) => sql`(${select(aggregate)})`, together: () => [] }
+  if (rows.plan.select.filter(isCounted).length < 2)
+    return { of: (aggregate) => sql`(${compileEveryRow(rows, aggregate)})`, together: () => [] }
 
-  const counted = compilation.nextAlias()
+  const counted = rows.compilation.nextAlias()
   const aggregates: OfColumns[] = []
   const nameOf = (place: number) => `c${place + 1}`
   return {
@@ -35,7 +28,7 @@ export function countsOf(rows: Rows): Counts {
     },
     together: () => {
       const items = (column: (column: Column) => Sql) => aggregates.map((aggregate, i) => sql`${aggregate(column)} as ${ident(nameOf(i))}`)
-      return [sql`${ident(counted)} as (${select((column) => join(items(column), ', '))})`]
+      return [sql`${ident(counted)} as (${compileEveryRow(rows, (column) => join(items(column), ', '))})`]
     },
   }
 }

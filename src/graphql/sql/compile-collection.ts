@@ -8,7 +8,7 @@ import { cursorText, keyText } from './compile-keys.ts'
 import { compileKeyset } from './compile-keyset.ts'
 import { compileNode } from './compile-node.ts'
 import { readingOrder } from './compile-order.ts'
-import { compileCondition, compilePage, isSorted, type Rows } from './compile-page.ts'
+import { compileEveryRow, compilePage, isSorted, type Rows } from './compile-page.ts'
 import { compileSource } from './compile-source.ts'
 import { concatenation, type JsonText, jsonObject } from './json-text.ts'
 import { createRow, nameBeside, type Row } from './row.ts'
@@ -69,10 +69,9 @@ function compileConnection(plan: CollectionPlan, from: Sql, outer: Row | null, t
       return sql`(select ${selected} from ${compilePage(rows, other, first, { limit: 1, cursor: null, offset: null })} ${ident(other)})`
     },
     anyRowUpTo: (cursor) => {
-      const other = compilation.nextAlias()
-      const column = (of: Column) => ident(other, of.name)
-      const isBeyond = compileKeyset(readingOrder(plan.order, plan.page.from), cursor, column)
-      return sql`exists (select from ${from} ${ident(other)} where ${compileCondition(rows, column)} and (${isBeyond}) is not true)`
+      const order = readingOrder(plan.order, plan.page.from)
+      const isUpTo = (column: (column: Column) => Sql) => [sql`(${compileKeyset(order, cursor, column)}) is not true`]
+      return sql`exists (${compileEveryRow(rows, () => nothing, isUpTo)})`
     },
   }
   const json = concatenation(jsonObject(plan.select.map((field) => ({ key: field.key, value: compileField(scope, field) }))))

@@ -16,8 +16,8 @@ export const readingOrder = (order: readonly OrderTerm[], from: 'start' | 'end')
 export type Indexes = { readonly orders: readonly IndexOrder[]; readonly given: ReadonlySet<string> }
 
 export function compileOrder(order: readonly OrderTerm[], indexes: Indexes, column: (column: Column) => Sql): Sql {
-  const index = bestIndex(order, indexes)
-  const terms = distinct(order).map((term) => sql`${column(term.column)}${constant(suffixOf(term, index))}`)
+  const { columns } = bestIndex(order, indexes)
+  const terms = distinct(order).map((term) => sql`${column(term.column)}${constant(suffixOf(term, columns))}`)
   return terms.length > 0 ? sql` order by ${join(terms, ', ')}` : constant('')
 }
 
@@ -25,8 +25,8 @@ const distinct = (order: readonly OrderTerm[]): readonly OrderTerm[] =>
   order.filter(({ column }, i) => order.findIndex((other) => other.column.name === column.name) === i)
 
 /** PostgreSQL has nulls last ascending and first descending. Where there is none their place makes no difference but to an index: it is said as that has it. */
-function suffixOf(term: OrderTerm, index: readonly IndexColumn[] | null): string {
-  const entry = index?.find(({ column }) => column.name === term.column.name)
+function suffixOf(term: OrderTerm, index: readonly IndexColumn[]): string {
+  const entry = index.find(({ column }) => column.name === term.column.name)
   const placed = term.column.notNull ? (entry?.nullsPlaced ?? false) : placesNulls(term)
   if (term.direction === 'asc') return placed ? ' nulls first' : ''
   return placed ? ' desc nulls last' : ' desc'
@@ -40,30 +40,24 @@ export function served(
   { orders, given }: Indexes,
   ...covering: readonly IndexOrder['covers'][]
 ): 'all' | 'its beginning' | 'nothing' {
-  const indexes = { orders: orders.filter(({ covers }) => covering.includes(covers)), given }
-  const index = bestIndex(order, indexes)
-  const terms = index ? termsServed(order, index, indexes.given) : 0
-  return terms === 0 ? 'nothing' : terms === sorting(order, indexes.given).length ? 'all' : 'its beginning'
+  const { served, terms } = bestIndex(order, { orders: orders.filter(({ covers }) => covering.includes(covers)), given })
+  return served === 0 ? 'nothing' : served === terms ? 'all' : 'its beginning'
 }
 
-/** The one that gives most terms of the order. */
-function bestIndex(order: readonly OrderTerm[], { orders, given }: Indexes): readonly IndexColumn[] | null {
-  let best: readonly IndexColumn[] | null = null
-  let most = 0
+/** The index that gives most terms of the order: its columns, how many terms these are, and of how many. */
+function bestIndex(order: readonly OrderTerm[], { orders, given }: Indexes) {
+  const isFree = ({ column }: { readonly column: Column }) => !given.has(column.name)
+  const terms = distinct(order).filter(isFree)
+  let best: { readonly columns: readonly IndexColumn[]; readonly served: number } = { columns: [], served: 0 }
   for (const { columns } of orders) {
-    const terms = termsServed(order, columns, given)
-    if (terms > most) [best, most] = [columns, terms]
+    const served = termsServed(terms, columns.filter(isFree))
+    if (served > best.served) best = { columns, served }
   }
-  return best
+  return { ...best, terms: terms.length }
 }
-
-const sorting = (order: readonly OrderTerm[], given: ReadonlySet<string>): readonly OrderTerm[] =>
-  distinct(order).filter(({ column }) => !given.has(column.name))
 
 /** An index is read forward or backward, all its columns alike. */
-function termsServed(order: readonly OrderTerm[], index: readonly IndexColumn[], given: ReadonlySet<string>): number {
-  const terms = sorting(order, given)
-  const entries = index.filter(({ column }) => !given.has(column.name))
+function termsServed(terms: readonly OrderTerm[], entries: readonly IndexColumn[]): number {
   const isTurned = (i: number) => (terms[i]?.direction === 'desc') !== entries[i]?.descending
   const end = terms.findIndex((term, i) => {
     const entry = entries[i]

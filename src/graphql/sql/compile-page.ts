@@ -21,6 +21,9 @@ export type Bounds = { readonly limit: number; readonly cursor: readonly CursorV
 
 type ColumnOf = (column: Column) => Sql
 
+/** SQL over the columns of a row. */
+export type OfColumns = (column: ColumnOf) => Sql
+
 /** A stretch of the rows: which they are, and how they lie. */
 type Part = { readonly where: (column: ColumnOf) => readonly Sql[]; readonly order: readonly OrderTerm[] }
 
@@ -28,36 +31,42 @@ type Part = { readonly where: (column: ColumnOf) => readonly Sql[]; readonly ord
 export function compilePage(rows: Rows, alias: string, row: Row, bounds: Bounds): Sql {
   const { plan, compilation } = rows
   const order = orderOf(plan)
-  const [near, far] = partsOf(plan, order, bounds.cursor)
+  const indexes = indexesOf(plan)
+  const [near, far] = partsOf(plan, order, indexes, bounds.cursor)
+  const read = (part: Part) => readPart(rows, alias, row, indexes, part)
   const offset = bounds.offset ? sql` offset ${param(bounds.offset)}::int8` : constant('')
   const limit = constant(` limit ${bounds.limit}`)
-  if (!far) return sql`(${readPart(rows, alias, row, near)}${limit}${offset})`
+  if (!far) return sql`(${read(near)}${limit}${offset})`
 
   // what joins the parts is ordered once more
   for (const term of order) row.column(term.column)
   const most = bounds.offset
     ? sql`${constant(String(bounds.limit))} + least(${param(bounds.offset)}::int8, ${constant(FAR)})`
     : constant(String(bounds.limit))
-  const read = ident(compilation.nextAlias())
-  const ifNeeded: Part = { ...far, where: (column) => [...far.where(column), sql`(select count(*) from ${read}) < ${most}`] }
-  const first = sql`${read} as (${readPart(rows, alias, row, near)} limit ${most})`
-  const both = sql`select * from ${read} union all (${readPart(rows, alias, row, ifNeeded)} limit ${most})`
+  const first = ident(compilation.nextAlias())
+  const ifNeeded: Part = { ...far, where: (column) => [...far.where(column), sql`(select count(*) from ${first}) < ${most}`] }
+  const both = sql`select * from ${first} union all (${read(ifNeeded)} limit ${most})`
   const joined = compileOrder(order, NO_INDEX, (of) => ident(alias, of.name))
-  return sql`(with ${first} select * from (${both}) ${ident(alias)}${joined}${limit}${offset})`
+  return sql`(with ${first} as (${read(near)} limit ${most}) select * from (${both}) ${ident(alias)}${joined}${limit}${offset})`
 }
 
 /** Beyond all rows that a table can have, and a sum with it is no overflow. */
 const FAR = String(2n ** 62n)
 
-function readPart(rows: Rows, alias: string, row: Row, { where, order }: Part): Sql {
+function readPart(rows: Rows, alias: string, row: Row, indexes: Indexes, { where, order }: Part): Sql {
   const column: ColumnOf = (of) => ident(alias, of.name)
   const condition = conjunction([...conditions(rows, column), ...where(column)])
-  const ordered = compileOrder(order, indexesOf(rows.plan), column)
+  const ordered = compileOrder(order, indexes, column)
   return sql`select ${row.selectList()} from ${rows.from} ${ident(alias)} where ${condition}${ordered}`
 }
 
-/** What every row of the collection fulfils. */
-export const compileCondition = (rows: Rows, column: ColumnOf): Sql => conjunction(conditions(rows, column))
+/** All rows of the collection, in no order. */
+export function compileEveryRow(rows: Rows, items: OfColumns, where: (column: ColumnOf) => readonly Sql[] = () => []): Sql {
+  const every = rows.compilation.nextAlias()
+  const column: ColumnOf = (of) => ident(every, of.name)
+  const condition = conjunction([...conditions(rows, column), ...where(column)])
+  return sql`select ${items(column)} from ${rows.from} ${ident(every)} where ${condition}`
+}
 
 function conditions({ plan, outer }: Rows, column: ColumnOf): readonly Sql[] {
   const joined = outer && plan.join.length > 0 ? [compileJoin(plan.join, outer, column)] : []
@@ -69,10 +78,10 @@ function conditions({ plan, outer }: Rows, column: ColumnOf): readonly Sql[] {
  * How an index can be followed. It has the nulls of a column at one end, so they are read apart where the order has them at the other, and where they
  * lie behind the values that a cursor leaves. Two parts: the second is read if the first has not enough.
  */
-function partsOf(plan: CollectionPlan, order: readonly OrderTerm[], cursor: Bounds['cursor']): readonly [Part, Part?] {
+function partsOf(plan: CollectionPlan, order: readonly OrderTerm[], indexes: Indexes, cursor: Bounds['cursor']): readonly [Part, Part?] {
   const whole: Part = { where: (column) => (cursor ? [compileKeyset(order, cursor, column)] : []), order }
   // nothing to sort, which costs a point lookup a tenth of its time
-  if (isOneRow(plan)) return [{ ...whole, order: [] }]
+  if (isOneRow(plan, indexes.given)) return [{ ...whole, order: [] }]
   const [first, ...rest] = order
   const [known, ...others] = cursor ?? []
   // a function would be called for each part
@@ -92,7 +101,7 @@ function partsOf(plan: CollectionPlan, order: readonly OrderTerm[], cursor: Boun
   }
   const [near, far] = first.nulls === 'first' ? [nulls, values] : [values, nulls]
   if (known && known.isNull === (first.nulls === 'last')) return [far]
-  return isFollowed(order, ofValues, indexesOf(plan), known !== undefined) ? [whole] : [near, far]
+  return isFollowed(order, ofValues, indexes, known !== undefined) ? [whole] : [near, far]
 }
 
 /** Whether nothing is won by parts: an index gives the order as it is, or none gives that of the values. */
@@ -123,10 +132,8 @@ function orderOf(plan: CollectionPlan): readonly OrderTerm[] {
 }
 
 /** Whether the values of a unique index are given. */
-const isOneRow = (plan: CollectionPlan): boolean => {
-  const given = givenColumns(plan)
-  return plan.source.kind === 'relation' && plan.source.relation.uniqueKeys.some((key) => key.every(({ name }) => given.has(name)))
-}
+const isOneRow = ({ source }: CollectionPlan, given: ReadonlySet<string>): boolean =>
+  source.kind === 'relation' && source.relation.uniqueKeys.some((key) => key.every(({ name }) => given.has(name)))
 
 const NO_INDEX: Indexes = { orders: [], given: new Set() }
 
