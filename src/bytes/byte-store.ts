@@ -71,9 +71,12 @@ export class HeldBytes extends Readable {
 /** A body in memory of the store's: whoever was given a chunk, and has done with it, may give it back. */
 export class LentBytes extends Readable {
   readonly giveBack: (chunk: Buffer) => void
+  /** is another as soon as anybody has written to these bytes since */
+  readonly mark: string
 
-  constructor(options: ReadableOptions, giveBack: (chunk: Buffer) => void) {
+  constructor(options: ReadableOptions, mark: string, giveBack: (chunk: Buffer) => void) {
     super(options)
+    this.mark = mark
     this.giveBack = giveBack
   }
 }

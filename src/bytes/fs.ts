@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import fsPromises from 'node:fs/promises'
 import { IncomingMessage } from 'node:http'
 import type { Readable, ReadableOptions } from 'node:stream'
@@ -183,9 +184,11 @@ export function createFsByteStore({
     const handle = await open(version)
     try {
       const first = range?.first ?? 0
-      const last = range?.last ?? (await handle.stat()).size - 1
+      const isLarge = range === null || range.last - first >= WHOLE_READ
+      const stat = isLarge ? await handle.stat() : null
+      const last = range?.last ?? (stat?.size ?? 0) - 1
       const length = last - first + 1
-      if (length > WHOLE_READ) return streamOf(handle, first, last, signal)
+      if (stat && length > WHOLE_READ) return streamOf(handle, first, last, stat, signal)
       const whole = await readFully(handle, first, length)
       signal.throwIfAborted()
       handle.close().catch(() => undefined)
@@ -197,7 +200,7 @@ export function createFsByteStore({
   }
 
   /** Reads ahead by one chunk, and holds no thread while the receiver is slow. A file that ends too early ends the body as an error. */
-  function streamOf(handle: FsFile, first: number, last: number, signal: AbortSignal): Readable {
+  function streamOf(handle: FsFile, first: number, last: number, { ino, size, ctimeMs }: Stats, signal: AbortSignal): Readable {
     let at = first
     const options: ReadableOptions = {
       highWaterMark: 1,
@@ -227,7 +230,8 @@ export function createFsByteStore({
       },
     }
     openBodies++
-    return new LentBytes(options, chunks.giveBack)
+    // the time of a file's last change is the system's to set, and nobody else's
+    return new LentBytes(options, `${ino} ${size} ${ctimeMs}`, chunks.giveBack)
   }
 
   async function copy(from: VersionId, to: VersionId, signal: AbortSignal, begin?: () => Digest): Promise<StoredBytes> {

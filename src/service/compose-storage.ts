@@ -14,6 +14,7 @@ import { createInFlight } from '../storage/sweep/in-flight.ts'
 import { identifyStore } from '../storage/sweep/store-identity.ts'
 import type { SweepOptions } from '../storage/sweep/sweep-options.ts'
 import { createSweeper } from '../storage/sweep/sweeper.ts'
+import { createVerifiedReads } from '../storage/verified-reads.ts'
 import { createBackground } from './background.ts'
 import type { Connections } from './connections.ts'
 import { observeStorage, observeSweep } from './observe-storage.ts'
@@ -99,6 +100,7 @@ export async function composeStorage(deps: {
         bytes: deps.watching.bytes(store),
         verifyReads: config.verifyReads,
         keptBytes: createKeptBytes(config.smallObjectCache),
+        verifiedReads: createVerifiedReads(),
         privateBuckets: createPrivateBuckets(),
         now,
         newVersion: createVersionIds(now, randomUUID),

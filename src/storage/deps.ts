@@ -6,6 +6,7 @@ import type { KeptBytes } from './kept-bytes.ts'
 import type { StorageLimits } from './limits.ts'
 import type { PrivateBuckets } from './private-buckets.ts'
 import type { UrlClaims, VerifiedUrl } from './url-claims.ts'
+import type { VerifiedReads } from './verified-reads.ts'
 
 /** Everything the use cases touch. Stepping up shows: what runs as the service says so. */
 export type StorageDeps = {
@@ -18,6 +19,7 @@ export type StorageDeps = {
   /** whether bytes are compared with their checksum when they are read */
   readonly verifyReads: boolean
   readonly keptBytes: KeptBytes
+  readonly verifiedReads: VerifiedReads
   readonly privateBuckets: PrivateBuckets
   readonly now: () => Date
   readonly newVersion: () => VersionId

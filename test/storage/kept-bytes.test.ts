@@ -6,6 +6,7 @@ import { createMemoryByteStore } from '../../src/bytes/memory.ts'
 import { bytes } from '../../src/std/brand.ts'
 import { createKeptBytes } from '../../src/storage/kept-bytes.ts'
 import { openBytes } from '../../src/storage/object/open-bytes.ts'
+import { createVerifiedReads } from '../../src/storage/verified-reads.ts'
 import { never, newVersion } from '../bytes/byte-store.contract.ts'
 
 /** A store that counts how often it is read, and answers as files do. */
@@ -35,7 +36,7 @@ const open = (
 test('what was read once, whole or in part, is not read again', async () => {
   const content = randomBytes(4096)
   const { store, reads } = counting(() => content)
-  const deps = { bytes: store, verifyReads: true, keptBytes: createKeptBytes(bytes(2 ** 20)) }
+  const deps = { bytes: store, verifyReads: true, keptBytes: createKeptBytes(bytes(2 ** 20)), verifiedReads: createVerifiedReads() }
   const version = newVersion()
   expect(await open(deps, version, content, [10, 19])).toEqual(content.subarray(10, 20))
   for (let i = 0; i < 5; i++) expect(await open(deps, version, content, null)).toEqual(content)
@@ -46,7 +47,7 @@ test('what is damaged is not kept', async () => {
   const content = randomBytes(4096)
   let stored = Buffer.from(content).fill(0, 100, 110)
   const { store } = counting(() => stored)
-  const deps = { bytes: store, verifyReads: true, keptBytes: createKeptBytes(bytes(2 ** 20)) }
+  const deps = { bytes: store, verifyReads: true, keptBytes: createKeptBytes(bytes(2 ** 20)), verifiedReads: createVerifiedReads() }
   const version = newVersion()
   await expect(open(deps, version, content, null)).rejects.toThrow(DamagedBytes)
   stored = content
@@ -56,7 +57,7 @@ test('what is damaged is not kept', async () => {
 test('memory is bounded: what was not asked for lately is read again', async () => {
   const content = randomBytes(4096)
   const { store, reads } = counting(() => content)
-  const deps = { bytes: store, verifyReads: false, keptBytes: createKeptBytes(bytes(20_000)) }
+  const deps = { bytes: store, verifyReads: false, keptBytes: createKeptBytes(bytes(20_000)), verifiedReads: createVerifiedReads() }
   const versions = Array.from({ length: 10 }, newVersion)
   for (const version of versions) await open(deps, version, content, null)
   for (const version of versions.slice(-3)) await open(deps, version, content, null)
@@ -68,7 +69,7 @@ test('memory is bounded: what was not asked for lately is read again', async () 
 test('0 keeps nothing', async () => {
   const content = randomBytes(10)
   const { store, reads } = counting(() => content)
-  const deps = { bytes: store, verifyReads: true, keptBytes: createKeptBytes(bytes(0)) }
+  const deps = { bytes: store, verifyReads: true, keptBytes: createKeptBytes(bytes(0)), verifiedReads: createVerifiedReads() }
   const version = newVersion()
   for (let i = 0; i < 3; i++) await open(deps, version, content, null)
   expect(reads()).toBe(3)

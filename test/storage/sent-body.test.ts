@@ -75,7 +75,7 @@ describe('memory', () => {
     const read = function (this: Readable) {
       setImmediate(() => this.push(made === pieces ? null : pool.lend().fill(made++)))
     }
-    return new LentBytes({ highWaterMark: 1, read }, pool.giveBack)
+    return new LentBytes({ highWaterMark: 1, read }, 'as written', pool.giveBack)
   }
 
   /** Takes a chunk when told to, and looks at it only then. */

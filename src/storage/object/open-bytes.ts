@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import { type ByteRange, DamagedBytes, HeldBytes, NoSuchBytes, type VersionId } from '../../bytes/byte-store.ts'
+import { type ByteRange, DamagedBytes, HeldBytes, LentBytes, NoSuchBytes, type VersionId } from '../../bytes/byte-store.ts'
 import { bytes } from '../../std/brand.ts'
 import type { StorageDeps } from '../deps.ts'
 import { OTHER_CHECKSUM, SentBody } from './sent-body.ts'
@@ -13,13 +13,14 @@ const LOOKED_AT_FIRST = 256 * 1024
 /**
  * The bytes of an object, or a range of them, compared with the checksum that was taken when they were written. Of a small object nothing
  * leaves that does not fit; a large one breaks off before its last byte, so that no answer ends as if it were right. What is asked for as a part of
- * a large object is known by its length alone: a scrub looks at the rest.
+ * a large object is known by its length alone: a scrub looks at the rest. A large object that was compared just now, and was not written to since, is not
+ * compared again.
  * `onDamage` hears why, once, also when the body has long been handed out.
  * @returns null when the store has no such version
  * @throws DamagedBytes
  */
 export async function openBytes(
-  deps: Pick<StorageDeps, 'bytes' | 'verifyReads' | 'keptBytes'>,
+  deps: Pick<StorageDeps, 'bytes' | 'verifyReads' | 'keptBytes' | 'verifiedReads'>,
   { version, size, crc32: expected }: StoredObject,
   range: ByteRange | null,
   onDamage: (why: string) => void,
@@ -40,7 +41,10 @@ export async function openBytes(
       if (body instanceof HeldBytes) deps.keptBytes.keep(version, all)
       return part(all, range)
     }
-    const checked = new SentBody(body, isWhole ? size : lengthOf(range), isWhole ? checksum : null)
+    const mark = body instanceof LentBytes ? body.mark : null
+    const compared = isWhole && !deps.verifiedReads.has(version, mark) ? checksum : null
+    const checked = new SentBody(body, isWhole ? size : lengthOf(range), compared)
+    if (compared !== null) checked.once('end', () => deps.verifiedReads.note(version, mark))
     checked.once('error', (error) => {
       if (error instanceof DamagedBytes) onDamage(error.message)
     })

@@ -108,6 +108,14 @@ describe.each(DAMAGES)('an object with %s', (_, damage) => {
     }
   })
 
+  it('is found just after it was served undamaged', async () => {
+    const file = await put('served', randomBytes(LARGE))
+    for (let i = 0; i < 3; i++) expect(await get('/object/public/b/served')).toMatchObject({ status: 200, bytes: LARGE, broken: false })
+    await damage(file, LARGE)
+    const answer = await get('/object/public/b/served')
+    expect(answer.broken || answer.status === 500).toBe(true)
+  })
+
   it('is not copied', async () => {
     const file = await put('source', randomBytes(LARGE))
     await damage(file, LARGE)

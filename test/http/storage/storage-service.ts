@@ -19,6 +19,7 @@ import { createKeptBytes } from '../../../src/storage/kept-bytes.ts'
 import type { StorageLimits } from '../../../src/storage/limits.ts'
 import { createPrivateBuckets } from '../../../src/storage/private-buckets.ts'
 import { createInFlight } from '../../../src/storage/sweep/in-flight.ts'
+import { createVerifiedReads } from '../../../src/storage/verified-reads.ts'
 import { storageSchema } from '../../storage/storage-database.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
 import { openTestStore } from './test-store.ts'
@@ -89,6 +90,7 @@ export async function startStorageService(name: string, options: StorageServiceO
       bytes: store,
       verifyReads: options.verifyReads ?? true,
       keptBytes: createKeptBytes(bytes(options.kept ?? 2 ** 24)),
+      verifiedReads: createVerifiedReads(),
       privateBuckets: createPrivateBuckets(),
       now,
       newVersion: createVersionIds(now, randomUUID),
