@@ -12,11 +12,15 @@ const MOST_CHARACTERS = 16_000_000
 /** What has more is an insert of many objects: long, and of another text for each number of them. */
 const MOST_VALUES = 500
 
+type Named = { readonly name: string; readonly role: string; readonly text: string; uses: number }
+
+/** So many times PostgreSQL plans a prepared statement for its values; from then on perhaps for any (manual, PREPARE). */
+const PLANNED_FOR_VALUES = 5
+
 /** What one connection has prepared, for all roles together. Bounded: the least recently used is closed on the server too. */
 export class PreparedNames {
-  private readonly byRole = new Map<string, Map<string, string>>()
-  /** by name */
-  private readonly kept: LRUCache<string, { readonly role: string; readonly text: string }>
+  private readonly byRole = new Map<string, Map<string, Named>>()
+  private readonly kept: LRUCache<string, Named>
   private counter = 0
   private evicted: string[] = []
 
@@ -34,23 +38,23 @@ export class PreparedNames {
     })
   }
 
-  find(role: string, text: string): string | undefined {
-    const name = this.byRole.get(role)?.get(text)
-    if (name !== undefined) this.kept.get(name)
-    return name
+  find(role: string, text: string): Named | undefined {
+    const named = this.byRole.get(role)?.get(text)
+    if (named) this.kept.get(named.name)
+    return named
   }
 
-  add(role: string, text: string): string {
-    const name = `s${++this.counter}`
-    const names = this.byRole.get(role) ?? new Map<string, string>()
-    this.byRole.set(role, names.set(text, name))
-    this.kept.set(name, { role, text })
-    return name
+  add(role: string, text: string): Named {
+    const named = { name: `s${++this.counter}`, role, text, uses: 0 }
+    const names = this.byRole.get(role) ?? new Map<string, Named>()
+    this.byRole.set(role, names.set(text, named))
+    this.kept.set(named.name, named)
+    return named
   }
 
   forget(role: string, text: string): void {
-    const name = this.byRole.get(role)?.get(text)
-    if (name !== undefined) this.kept.delete(name)
+    const named = this.byRole.get(role)?.get(text)
+    if (named) this.kept.delete(named.name)
   }
 
   forgetAll(): void {
@@ -112,6 +116,8 @@ export class Exchange {
   private begunAt = 0
   /** how long PostgreSQL has worked at it, as far as can be told from here: milliseconds */
   tookMs = 0
+  /** PostgreSQL may have used a plan for any values */
+  isForAny = false
 
   constructor(options: ExchangeOptions) {
     this.options = options
@@ -123,25 +129,30 @@ export class Exchange {
     this.names = this.options.isPrepared === false ? null : names
     // those that the last exchange pushed out, and first of all: behind an error PostgreSQL would pass a Close over
     if (names) for (const name of names.takeEvicted()) writer.closeStatement(name)
-    for (const prepared of this.options.batch) {
+    for (const [i, prepared] of this.options.batch.entries()) {
       const { values, planAnew } = prepared.statement
       // under no name PostgreSQL plans for these values
-      this.writeStatement(writer, prepared, values.length <= MOST_VALUES && !planAnew ? this.names : null)
+      const uses = this.writeStatement(writer, prepared, values.length <= MOST_VALUES && !planAnew ? this.names : null)
+      if (i >= this.options.rowsFrom && uses > PLANNED_FOR_VALUES) this.isForAny = true
     }
     writer.sync()
   }
 
-  private writeStatement(writer: PacketWriter, prepared: Prepared, names: PreparedNames | null): void {
+  /** Answers how often it has been used under its name, with this time. */
+  private writeStatement(writer: PacketWriter, prepared: Prepared, names: PreparedNames | null): number {
     const { role, statement } = prepared
-    let name = names?.find(role, statement.text)
-    if (name === undefined) {
-      name = names ? names.add(role, statement.text) : ''
+    let named = names?.find(role, statement.text)
+    const isKnown = named !== undefined
+    named ??= names?.add(role, statement.text)
+    const name = named?.name ?? ''
+    if (!isKnown) {
       this.parsing ??= []
       this.parsing.push(prepared)
       writer.parse(name, statement.text)
     }
     writer.bind(name, statement.values, statement.head)
     writer.execute()
+    return named ? ++named.uses : 0
   }
 
   /**

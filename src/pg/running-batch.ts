@@ -67,7 +67,7 @@ export class RunningBatch implements Borrower, Asker {
     this.signal = signal
     this.resolve = resolve
     this.reject = reject
-    this.prepared = prepare(batch, deps.options)
+    this.prepared = prepare(batch, deps)
     const expected = deps.pace.expected(batch)
     this.expectedMs = expected !== null && expected <= QUICK_MS ? expected : null
   }
@@ -131,7 +131,7 @@ export class RunningBatch implements Borrower, Asker {
   }
 
   private answer(connection: Connection, exchange: Exchange, rows: Rows): void {
-    this.deps.pace.note(this.batch, exchange.tookMs)
+    this.deps.pace.note(this.batch, exchange.tookMs, exchange.isForAny)
     this.giveBack(connection)
     this.resolve(this.isDryRun ? rows.slice(0, this.batch.statements.length) : rows)
   }
@@ -197,12 +197,12 @@ export class RunningBatch implements Borrower, Asker {
 const purposeOf = (batch: ScopedBatch, asBytes: boolean): Purpose =>
   asBytes || batch.ofAnyLength ? 'long' : isQuestion(batch) ? 'question' : 'change'
 
-function prepare(batch: ScopedBatch, options: PreambleDefaults): readonly Prepared[] {
+function prepare(batch: ScopedBatch, { options, pace }: RunningDeps): readonly Prepared[] {
   const own = (statement: Preamble): Prepared => ({ role: '', statement })
   const statements = batch.statements.map((statement): Prepared => {
     // the protocol counts them in 16 bits
     invariant(statement.values.length <= MAX_VALUES, `${statement.values.length} values in one statement`)
-    return { role: batch.as.role, statement }
+    return { role: batch.as.role, statement: pace.plansAnew(batch, statement.text) ? { ...statement, planAnew: true } : statement }
   })
   const scoped = [own(preamble(batch, options)), ...statements]
   return batch.end === 'roll back' ? [own(BEGIN), ...scoped, own(ROLLBACK)] : scoped
