@@ -145,7 +145,17 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   fastify: ['http'],
   graphql: ['graphql/operation'],
   jose: ['auth'],
-  'lru-cache': ['pg', 'auth', 'bytes', 'graphql', 'catalog', 'embed', 'storage/kept-bytes.ts', 'storage/private-buckets.ts'],
+  'lru-cache': [
+    'pg',
+    'auth',
+    'bytes',
+    'graphql',
+    'catalog',
+    'embed',
+    'storage/kept-bytes.ts',
+    'storage/private-buckets.ts',
+    'storage/verified-reads.ts',
+  ],
   pg: ['pg'],
   pino: ['observe/log.ts'],
 }
