@@ -1,74 +1,17 @@
-import { LRUCache } from 'lru-cache'
 import type { PacketWriter } from './packet-writer.ts'
 import { PgError, type PgErrorFields } from './pg-error.ts'
 import type { Preamble } from './preamble.ts'
+import type { PreparedNames } from './prepared-names.ts'
 import type { Cell } from './scoped-batch.ts'
 
 /** A statement and who runs it: PostgreSQL drops a plan that depends on row security when the role changes, so names are per role. */
 export type Prepared = { readonly role: string; readonly statement: Preamble }
 
-/** PostgreSQL keeps 30 to 50 bytes for each character of a prepared statement. */
-const MOST_CHARACTERS = 16_000_000
 /** What has more is an insert of many objects: long, and of another text for each number of them. */
 const MOST_VALUES = 500
 
-type Named = { readonly name: string; readonly role: string; readonly text: string; uses: number }
-
 /** So many times PostgreSQL plans a prepared statement for its values; from then on perhaps for any (manual, PREPARE). */
 const PLANNED_FOR_VALUES = 5
-
-/** What one connection has prepared, for all roles together. Bounded: the least recently used is closed on the server too. */
-export class PreparedNames {
-  private readonly byRole = new Map<string, Map<string, Named>>()
-  private readonly kept: LRUCache<string, Named>
-  private counter = 0
-  private evicted: string[] = []
-
-  constructor(most: number) {
-    this.kept = new LRUCache({
-      max: most,
-      maxSize: MOST_CHARACTERS,
-      sizeCalculation: ({ text }) => text.length,
-      dispose: ({ role, text }, name, why) => {
-        const names = this.byRole.get(role)
-        names?.delete(text)
-        if (names?.size === 0) this.byRole.delete(role)
-        if (why === 'evict') this.evicted.push(name)
-      },
-    })
-  }
-
-  find(role: string, text: string): Named | undefined {
-    const named = this.byRole.get(role)?.get(text)
-    if (named) this.kept.get(named.name)
-    return named
-  }
-
-  add(role: string, text: string): Named {
-    const named = { name: `s${++this.counter}`, role, text, uses: 0 }
-    const names = this.byRole.get(role) ?? new Map<string, Named>()
-    this.byRole.set(role, names.set(text, named))
-    this.kept.set(named.name, named)
-    return named
-  }
-
-  forget(role: string, text: string): void {
-    const named = this.byRole.get(role)?.get(text)
-    if (named) this.kept.delete(named.name)
-  }
-
-  forgetAll(): void {
-    this.evicted.push(...this.kept.keys())
-    this.kept.clear()
-  }
-
-  takeEvicted(): readonly string[] {
-    if (this.evicted.length === 0) return []
-    const names = this.evicted
-    this.evicted = []
-    return names
-  }
-}
 
 /** A value of this length or more is handed on as the bytes it came as, where bytes will do. */
 const LONG_VALUE_BYTES = 4_096

@@ -1,10 +1,11 @@
 import { answerMemory } from '../std/answer-memory.ts'
 import type { ArrivalClock } from './arrival-clock.ts'
-import { type Exchange, NotBegun, PreparedNames, readError } from './exchange.ts'
+import { type Exchange, NotBegun, readError } from './exchange.ts'
 import type { NegotiatedSocket } from './negotiated-socket.ts'
 import { PacketReader } from './packet-reader.ts'
 import { PacketWriter } from './packet-writer.ts'
 import { PgError } from './pg-error.ts'
+import { PreparedNames } from './prepared-names.ts'
 
 const ERROR_RESPONSE = 0x45
 const READY_FOR_QUERY = 0x5a
