@@ -33,7 +33,8 @@ const ROLLBACK: Statement = { text: 'rollback', values: [] }
 
 /**
  * A batch on its way through a pool: it waits for a connection, goes out, is answered. One that only asks and has been quick lately shares
- * a connection with others of its kind; if PostgreSQL never came to it there, it is asked again on one of its own.
+ * a connection with others of its kind; if PostgreSQL never came to it there, it is asked again on one of its own. One that only asks and whose connection broke is asked
+ * again once.
  */
 export class RunningBatch implements Borrower, Asker {
   expectedMs: number | null
@@ -104,10 +105,7 @@ export class RunningBatch implements Borrower, Asker {
     else if (!error) this.answer(connection, exchange, rows)
     else if (error instanceof NotBegun) this.askAgain()
     else if (error instanceof PgError && !isUnavailableState(error.sqlstate)) this.refused(connection, error)
-    else {
-      this.deps.lender.drop(connection)
-      this.reject(lostConnection(error, exchange.isLate(performance.now())))
-    }
+    else this.lost(connection, error, exchange.isLate(performance.now()))
   }
 
   outstay(exchange: Exchange): void {
@@ -145,6 +143,15 @@ export class RunningBatch implements Borrower, Asker {
     } else {
       this.cleanUp(connection, () => this.giveBack(connection))
       this.reject(new PgError(answer, error.statement - this.rowsFrom))
+    }
+  }
+
+  private lost(connection: Connection, error: Error, isLate: boolean): void {
+    this.deps.lender.drop(connection)
+    if (isLate || !this.isFirstTry || !isQuestion(this.batch)) this.reject(lostConnection(error, isLate))
+    else {
+      this.isFirstTry = false
+      this.askAgain()
     }
   }
 

@@ -11,6 +11,7 @@ import type { ResolveDeps } from '../graphql/resolve.ts'
 import { createRoleSchemas } from '../graphql/role-schemas.ts'
 import type { GraphqlRouteDeps } from '../http/graphql/route.ts'
 import type { Observe } from '../observe/observation.ts'
+import { askAgain } from '../pg/ask-again.ts'
 import { quoteIdent } from '../sqltext/sql.ts'
 import type { Connections } from './connections.ts'
 import type { Watching } from './watch-work.ts'
@@ -28,6 +29,7 @@ export function composeGraphql(
   observe: Observe,
   watching: Watching,
 ): GraphqlRouteDeps {
+  const query = askAgain(connections.query)
   const documents = createDocumentCache(DEFAULT_GRAPHQL_LIMITS)
   const deps: ResolveDeps = {
     limits: DEFAULT_GRAPHQL_LIMITS,
@@ -35,12 +37,12 @@ export function composeGraphql(
     turns: TURNS,
     plans: watching.plans(createPlanCache({ maxDocuments: config.plansKept, maxCharacters: MAX_PLAN_CHARACTERS })),
     catalog: createCatalogCache({
-      reflect: () => reflectCatalog(connections.query, config.graphqlSchemas),
+      reflect: () => reflectCatalog(query, config.graphqlSchemas),
       patienceMs: EXTENSION_PATIENCE_MS,
       onReflected: ({ version, relations }, ms) => observe({ kind: 'reflection', version, relations: relations.size, ms }),
     }),
     schemaOf: createRoleSchemas({
-      readGrants: (catalog, roles) => readGrants(connections.query, catalog, config.graphqlSchemas, roles),
+      readGrants: (catalog, roles) => readGrants(query, catalog, config.graphqlSchemas, roles),
       turns: TURNS,
     }),
     run: connections.asCallerAtLength,

@@ -1,6 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { askAgain } from '../../src/pg/ask-again.ts'
 import { PgCancelled, PgError, PgUnavailable } from '../../src/pg/pg-error.ts'
 import { milliseconds } from '../../src/std/brand.ts'
 import { type PoolDatabase, poolDatabase, statement, type TestPool } from './pool-database.ts'
@@ -159,6 +160,50 @@ describe('a backend that ends', () => {
     expect(await work).toMatchObject({ name: 'PgUnavailable', reason: 'connection lost' })
     expect(await pool.ask('select count(*) from kept')).toBe('0')
     expect(pool.stats().total).toBe(1)
+  })
+
+  const kill = async (text: string) => {
+    const owner = await database.connect()
+    const pids = async () => {
+      const { rows } = await owner.query(
+        `select pid from pg_stat_activity where state = 'active' and query like $1 and pid <> pg_backend_pid()`,
+        [`%${text}%`],
+      )
+      return rows.map(({ pid }) => Number(pid))
+    }
+    await until(async () => (await pids()).length === 1, 20_000)
+    const [victim] = await pids()
+    await owner.query('select pg_terminate_backend($1)', [victim])
+    // else it could be taken for the one that comes in its place
+    await until(async () => !(await pids()).includes(victim ?? 0), 20_000)
+    await owner.end()
+  }
+
+  test('under a question: it is asked again, once', async () => {
+    const pool = poolWith()
+    const ask = (text: string) => pool.send([statement(text)], { access: 'read only' })
+    const saved = ask(`select 'here' from pg_sleep(1) as victim_b`)
+    await kill('victim_b')
+    expect(await saved).toEqual([[['here']]])
+    const lost = failure(ask('select pg_sleep(30) as victim_c'))
+    await kill('victim_c')
+    await kill('victim_c')
+    expect(await lost).toMatchObject({ name: 'PgUnavailable', reason: 'connection lost' })
+    expect(await pool.ask('select 1')).toBe('1')
+  })
+
+  test('under a statement of the login: PgUnavailable, and whoever only asks may ask again', async () => {
+    const pool = poolWith()
+    const lost = failure(pool.query(statement('select pg_sleep(30) as victim_d')))
+    await kill('victim_d')
+    expect(await lost).toMatchObject({ name: 'PgUnavailable', reason: 'connection lost' })
+    const saved = askAgain(pool.query)(statement(`select 'here' from pg_sleep(1) as victim_e`))
+    await kill('victim_e')
+    expect(await saved).toEqual([['here']])
+    const twice = failure(askAgain(pool.query)(statement('select pg_sleep(30) as victim_f')))
+    await kill('victim_f')
+    await kill('victim_f')
+    expect(await twice).toMatchObject({ name: 'PgUnavailable' })
   })
 
   test('while idle is replaced, and told of', async () => {
