@@ -16,7 +16,6 @@ select json_agg(json_build_array(
     p.prorows,
     p.provolatile,
     p.provariadic <> 0,
-    p.proargmodes && array['o', 't']::"char"[],
     obj_description(p.oid, 'pg_proc'),
     l.lanname = 'sql' and p.provolatile <> 'v' and not p.proisstrict and not p.prosecdef and p.proconfig is null
   ) order by p.oid)

@@ -95,7 +95,6 @@ type FunctionRow = readonly [
   rows: number,
   volatility: string,
   variadic: boolean,
-  out: boolean | null,
   comment: string | null,
   isInlined: boolean,
 ]
@@ -294,7 +293,6 @@ function decodeFunction(row: FunctionRow, schemaOf: ReadonlyMap<Oid, Schema>, ty
     rows,
     volatility,
     variadic,
-    out,
     comment,
     isInlined,
   ] = row
@@ -312,7 +310,6 @@ function decodeFunction(row: FunctionRow, schemaOf: ReadonlyMap<Oid, Schema>, ty
     rows,
     volatility: VOLATILITIES[volatility] ?? 'volatile',
     variadic,
-    hasOutArguments: out === true,
     isInlined,
     directives: functionDirectives(comment),
   }

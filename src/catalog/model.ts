@@ -119,7 +119,6 @@ export type PgFunction = {
   readonly rows: number
   readonly volatility: 'immutable' | 'stable' | 'volatile'
   readonly variadic: boolean
-  readonly hasOutArguments: boolean
   /** PostgreSQL may put its query in place of a call in `from`; others are run to their end each time */
   readonly isInlined: boolean
   readonly directives: FunctionDirectives

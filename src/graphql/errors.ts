@@ -99,6 +99,7 @@ export const keyCountMismatch = (expected: number, provided: number) =>
 export const missingKeyColumns = (columns: readonly string[]) => failed(`Missing primary key column(s): ${columns.join(', ')}`)
 export const noObjects = () => failed('At least one record must be provided to objects')
 export const noMapping = () => failed('At least one mapping must be provided to set argument')
+export const tooManyImpacted = (kind: 'update' | 'delete') => failed(`${kind} impacts too many records`)
 export const planLimitExceeded = (limit: keyof GraphqlLimits, most: number, of: string) =>
   failed(`The request has more than ${most} ${of} (limit ${limit})`)
 

@@ -47,3 +47,13 @@ test.each([
   expect(await answered('3')).toMatchObject({ data: { n: { affectedCount: 3, records: [{ id: 1 }, { id: 2 }, { id: 3 }] } } })
   expect(await touchedSince()).toBe(3)
 })
+
+test.each(['update', 'delete'])('an %s of at most a negative number is refused, also of no rows', async (what) => {
+  const mutation = what === 'update' ? 'updatenoteCollection' : 'deleteFromnoteCollection'
+  const set = what === 'update' ? 'set: {done: true}, ' : ''
+  const asked = await world.graphql.ask(
+    `mutation ($most: Int!) { ${mutation}(${set}filter: {id: {eq: 0}}, atMost: $most) { affectedCount } }`,
+    { most: -1 },
+  )
+  expect(asked).toMatchObject({ data: null, errors: [{ message: `${what} impacts too many records` }] })
+})

@@ -1,4 +1,12 @@
-import { extraInputKeys, invalidInput, noMapping, noObjects, planLimitExceeded, unknownMutationResultField } from '../errors.ts'
+import {
+  extraInputKeys,
+  invalidInput,
+  noMapping,
+  noObjects,
+  planLimitExceeded,
+  tooManyImpacted,
+  unknownMutationResultField,
+} from '../errors.ts'
 import { collectFields } from '../operation/collect-fields.ts'
 import type { SelectedField } from '../operation/operation.ts'
 import type { Value } from '../operation/value.ts'
@@ -71,7 +79,7 @@ export function planUpdate(context: PlanContext, entity: Entity, field: Selected
     relation: entity.relation,
     set: [...assignments].map(([field, given]) => ({ column: field.column, operand: bindGiven(given, field) })),
     where: planFilter(context, argument(field, 'filter'), entity),
-    atMost: readAtMost(context, argument(field, 'atMost')),
+    atMost: readAtMost(context, 'update', argument(field, 'atMost')),
     returning: planReturning(context, 'update', entity, field),
   }
 }
@@ -83,7 +91,7 @@ export function planDelete(context: PlanContext, entity: Entity, field: Selected
     kind: 'delete',
     relation: entity.relation,
     where: planFilter(context, argument(field, 'filter'), entity),
-    atMost: readAtMost(context, argument(field, 'atMost')),
+    atMost: readAtMost(context, 'delete', argument(field, 'atMost')),
     returning: planReturning(context, 'delete', entity, field),
   }
 }
@@ -107,12 +115,14 @@ function readRecord(context: PlanContext, value: Value, columns: ReadonlyMap<str
   return record
 }
 
-/** How many rows may be changed; what is no integer counts as the default, 1. */
-function readAtMost(context: PlanContext, value: Value | undefined): number {
+/** How many rows may be changed; what is no integer counts as the default, 1. No rows at all are more than a negative number. */
+function readAtMost(context: PlanContext, kind: 'update' | 'delete', value: Value | undefined): number {
   if (!value) return 1
   const text = integerText(value)
   guardInteger(context, value, text)
-  return text === null ? 1 : Number(text)
+  const most = text === null ? 1 : Number(text)
+  if (most < 0) throw tooManyImpacted(kind)
+  return most
 }
 
 function planReturning(context: PlanContext, kind: 'insert' | 'update' | 'delete', entity: Entity, field: SelectedField): Returning {

@@ -1,5 +1,5 @@
 import type { Catalog, Grants, PgType } from '../../catalog/model.ts'
-import { baseName, isValidEnumValue } from './names.ts'
+import { baseName, isValidEnumValue, isValidName } from './names.ts'
 import { list, named, type TypeRef } from './type-system.ts'
 
 export type ScalarName =
@@ -74,7 +74,8 @@ function leafType(catalog: Catalog, grants: Grants, type: PgType): LeafType | nu
     if (!schema || !grants.schemas.has(schema.name)) return { kind: 'scalar', name: 'Opaque', pg: type }
     const name = baseName(type.name, type.directives.name, schema.directives.inflectNames)
     const values = type.labels.map((label) => ({ label, name: type.directives.mappings?.get(label) ?? label }))
-    return values.some((value) => isValidEnumValue(value.name))
+    // a schema that refers to a name or a label that is none cannot be read by any tool
+    return isValidName(name) && values.some((value) => isValidEnumValue(value.name))
       ? { kind: 'enum', name, values, pg: type }
       : { kind: 'scalar', name: 'Opaque', pg: type }
   }

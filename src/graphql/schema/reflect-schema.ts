@@ -265,7 +265,7 @@ function* computed(scope: EntityScope, relation: Relation): Generator<NodeField>
     if (row) {
       const entity = scope.entityOf(row)
       if (entity) yield { name, kind: fn.returnsSet && fn.rows !== 1 ? 'computed to-many' : 'computed to-one', fn, entity }
-    } else if (!fn.returnsSet && !fn.hasOutArguments && fn.returns.kind !== 'pseudo') {
+    } else if (!fn.returnsSet && fn.returns.kind !== 'pseudo') {
       const type: FieldType | null = fieldType(catalog, grants, fn.returns)
       if (type) yield { name, kind: 'computed', fn, type }
     }

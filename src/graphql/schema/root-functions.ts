@@ -48,7 +48,7 @@ function returnKind(
   fn: PgFunction,
   entityOf: (relation: Relation) => Entity | undefined,
 ): RootFunction['returns'] | null {
-  if (fn.hasOutArguments || !isOnPath(catalog, fn.returns)) return null
+  if (!isOnPath(catalog, fn.returns)) return null
   const relation = fn.returns.relation === null ? undefined : catalog.relations.get(fn.returns.relation)
   if (relation) {
     const entity = entityOf(relation)
