@@ -18,6 +18,7 @@ import { corsHeaders, registerCors } from './cors.ts'
 import { hasTokenInQuery, withoutCredentials } from './credentials.ts'
 import { goAheadWhenRead } from './go-ahead.ts'
 import { limitAddresses } from './limit-addresses.ts'
+import { answerOneAtATime } from './one-at-a-time.ts'
 import { type Pace, paceBodies } from './pace-bodies.ts'
 import { refuseExpectation, refuseUnparsed, refuseUnroutable } from './refuse-early.ts'
 import { screenRequest } from './screen-request.ts'
@@ -130,6 +131,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const variesByOrigin = !options.corsOrigins.includes('*')
     takeShortcut(app, options.shortcut, { observe: options.observe, requestId, watchBody, headers, variesByOrigin })
   }
+  answerOneAtATime(app.server)
   return app
 }
 

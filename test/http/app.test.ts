@@ -11,6 +11,8 @@ let app: FastifyInstance
 let port: number
 let ready = true
 const lines: string[] = []
+let underWay = 0
+let most = 0
 
 beforeAll(async () => {
   const sink = new PassThrough()
@@ -41,6 +43,12 @@ beforeAll(async () => {
           })
           scope.get('/bug', () => Promise.reject(new Error('the secret of the database is hunter2')))
           scope.get('/named', () => Promise.reject(new ServiceError('NotHere', 404, 'It is not here')))
+          scope.get('/counted', async () => {
+            most = Math.max(most, ++underWay)
+            await new Promise((resolve) => setTimeout(resolve, 2))
+            underWay--
+            return 'counted'
+          })
           scope.post('/json', (request) => ({ got: request.body }))
         },
       },
@@ -210,6 +218,45 @@ describe('a browser', () => {
     const { headers } = await get('/face/ok', { origin: 'http://localhost:3000' })
     expect(headers['access-control-allow-origin']).toBe('http://localhost:3000')
     expect(headers['access-control-expose-headers']).toContain('Content-Range')
+  })
+})
+
+describe('requests that are sent ahead', () => {
+  const ahead = (path: string, count: number, how = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${how}\r\n`.repeat(count)
+  const last = ahead('/face/ok', 1, 'Connection: close\r\n')
+
+  it('are answered in their order, one at a time', async () => {
+    const answer = await raw(
+      `${ahead('/face/counted', 40)}POST /face/json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{"a":1}${ahead('/face/bug', 1)}${ahead('/face/counted', 40)}${last}`,
+    )
+    const bodies = answer.split(/HTTP\/1\.1 \d+ .*?\r\n\r\n/s).slice(1)
+    expect(bodies).toHaveLength(83)
+    expect(bodies[40]).toBe('{"got":{"a":1}}')
+    expect(bodies[41]).toContain('Internal error')
+    expect(bodies[82]).toBe('{"ok":true}')
+    expect(most).toBe(1)
+  })
+
+  it('may wait for a go-ahead, which is given in its turn', async () => {
+    const asked =
+      'POST /face/json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 7\r\nExpect: 100-continue\r\n\r\n'
+    const answer = await new Promise<string>((resolve) => {
+      let heard = ''
+      const socket = connect(port, '127.0.0.1', () => socket.write(`${ahead('/face/counted', 1)}${asked}`))
+      socket.on('data', (chunk) => {
+        const before = heard
+        heard += chunk.toString('latin1')
+        if (heard.includes(' 100 ') && !before.includes(' 100 ')) socket.write(`{"a":1}${last}`)
+      })
+      socket.on('close', () => resolve(heard))
+    })
+    expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '100', '200', '200'])
+    expect(answer).toContain('{"got":{"a":1}}')
+  })
+
+  it('end the connection when they are too many', async () => {
+    expect((await raw(ahead('/face/slow', 200))).length).toBe(0)
+    expect(statusOf(await raw(last))).toBe('200')
   })
 })
 

@@ -94,6 +94,18 @@ async function slowDownloads(world: World, count: number, size: number, seconds:
   await world.ask('DELETE', '/object/pub/rx-03')
 }
 
+/** Each asks for so much ahead that all answers together would be 600 MiB. */
+async function askersAhead(world: World): Promise<void> {
+  await world.ask('PUT', '/object/pub/rx-03-ahead', { body: Buffer.alloc(MIB / 4, 'x') })
+  const before = (await world.service.ask()).residentBytes
+  const askers = await dawdlers(world, 40, Buffer.from('GET /object/public/pub/rx-03-ahead HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(60)))
+  await sleep(2_000)
+  const grown = (await world.service.ask()).residentBytes - before
+  for (const socket of askers) socket.resetAndDestroy()
+  expect(grown / MIB, 'MiB more').toBeLessThan(150)
+  await world.ask('DELETE', '/object/pub/rx-03-ahead')
+}
+
 async function mixedLoad(world: World, seconds: number): Promise<void> {
   const until = performance.now() + seconds * 1_000
   const body = Buffer.alloc(2_000_000, 'm')
@@ -135,6 +147,7 @@ export const EXHAUSTION: readonly Attack[] = [
     long: true,
     play: (world) => slowDownloads(world, 1_000, 1024 * MIB, 20),
   },
+  { id: 'RX-03', what: '40 connections that ask for 60 objects ahead and read none', play: askersAhead },
   {
     id: 'RX-04',
     what: 'no more files than forty beyond those that are open',
