@@ -1,5 +1,5 @@
 import { type Bytes, bytes } from '../std/brand.ts'
-import { entityTooLarge, mediaTypeNotAllowed, unusableHeaderValue } from './errors.ts'
+import { entityTooLarge, mediaTypeNotAllowed, tooManyMediaTypes, unusableHeaderValue } from './errors.ts'
 import { isFolderPlaceholder } from './key.ts'
 import type { StorageLimits } from './limits.ts'
 import { isHeaderText, UNKNOWN_TYPE } from './media-type.ts'
@@ -66,15 +66,18 @@ export function admitCacheControl(value: string): void {
 const MAX_HEADER_CHARACTERS = 1000
 
 const MAX_ALLOWED_TYPE_CHARACTERS = 1000
+/** Every listing of buckets shows the list of each. */
+const MAX_ALLOWED_CHARACTERS = 65_536
 
 /** `type/subtype` with at most a charset, or anything that ends in a star. */
 const ALLOWED_TYPE = /^(?:[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;\s*charset=[\w-]+)?|[\x20-\x7e]*\*)$/
 
-/** A bucket's list as it is stored: empty entries dropped. @throws InvalidMimeType */
+/** A bucket's list as it is stored: empty entries dropped. @throws InvalidMimeType, InvalidRequest when it is too long */
 export function allowedMediaTypes(types: readonly string[]): readonly string[] {
   const kept = types.filter((type) => type !== '')
   for (const type of kept) {
     if (type.length > MAX_ALLOWED_TYPE_CHARACTERS || !ALLOWED_TYPE.test(type)) throw mediaTypeNotAllowed(toWellFormed(type))
   }
+  if (kept.join('').length > MAX_ALLOWED_CHARACTERS) throw tooManyMediaTypes(MAX_ALLOWED_CHARACTERS)
   return kept
 }

@@ -63,6 +63,9 @@ export const invalidShape = (message: string): ServiceError => new ServiceError(
 export const tooManyKeys = (limit: number): ServiceError =>
   invalidRequest(`Bulk object requests are limited to ${limit} objects per request.`)
 
+export const tooManyMediaTypes = (limit: number): ServiceError =>
+  invalidRequest(`allowed_mime_types may have ${limit} characters altogether`)
+
 export const invalidFileSize = (): ServiceError => invalidRequest('Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B')
 
 export const noContent = (): ServiceError => invalidRequest('No content provided')

@@ -84,6 +84,11 @@ describe('the list of a bucket', () => {
       expect(allowedMediaTypes([type])).toEqual([type])
     },
   )
+  it('has an end', () => {
+    const types = Array.from({ length: 7_281 }, () => 'image/png')
+    expect(allowedMediaTypes(types)).toHaveLength(7_281)
+    expect(() => allowedMediaTypes([...types, 'image/png'])).toThrow('allowed_mime_types may have 65536 characters')
+  })
   it.each([
     'nope',
     'text/plain;foo=bar',

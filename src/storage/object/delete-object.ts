@@ -2,12 +2,12 @@ import { askAsCaller, askAsService, isService } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { accessDenied, noSuchKey } from '../errors.ts'
 import type { BucketId, ObjectKey } from '../key.ts'
-import { deleteObjects, objectExists } from '../rows/objects.sql.ts'
+import { deleteObject as deleteStatement, objectExists } from '../rows/objects.sql.ts'
 
 /** The bytes follow later. @throws NoSuchKey; AccessDenied when there is one that the caller may not delete, as at the peer */
 export async function deleteObject(deps: StorageDeps, call: Call, bucket: BucketId, key: ObjectKey, signal: AbortSignal): Promise<void> {
   const remove = async () => {
-    const [gone] = await askAsCaller(deps, call, [deleteObjects(bucket, [key])], signal)
+    const [gone] = await askAsCaller(deps, call, [deleteStatement(bucket, key)], signal)
     return gone?.[0] !== undefined
   }
   if (await remove()) return

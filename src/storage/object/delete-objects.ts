@@ -1,11 +1,14 @@
+import { bytes } from '../../std/brand.ts'
 import { askAsCaller } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { tooManyKeys } from '../errors.ts'
 import { type BucketId, namedKey, type ObjectKey } from '../key.ts'
-import { deleteObjects as deleteStatement, type ObjectRecord, objectRecord } from '../rows/objects.sql.ts'
+import { deletedObjects, deleteObjects as deleteStatement, type ObjectRecord } from '../rows/objects.sql.ts'
 
 /** Keys in one transaction. */
 const BATCH = 500
+/** User metadata in one transaction: each object may have a mebibyte of it, and all that was deleted is told. */
+const BATCH_BYTES = bytes(4 * 2 ** 20)
 
 const KEYS_A_REPORT = 10 * BATCH
 
@@ -24,11 +27,21 @@ export async function* deleteObjects(
   const most = deps.limits.maxBulkKeys
   if (most !== null && keys.length > most) throw tooManyKeys(most)
   const distinct: readonly ObjectKey[] = [...new Set(keys.map(namedKey))]
-  for (let at = 0; at < distinct.length; at += BATCH) {
-    const [rows = []] = await askAsCaller(deps, call, [deleteStatement(bucket, distinct.slice(at, at + BATCH))], signal)
-    yield rows.map(objectRecord)
-    const dealtWith = Math.min(at + BATCH, distinct.length)
-    if (distinct.length > BATCH && (dealtWith % KEYS_A_REPORT === 0 || dealtWith === distinct.length))
-      deps.observe({ kind: 'objects deleted', bucket, keys: dealtWith, of: distinct.length })
+  let batch = BATCH
+  for (let at = 0; at < distinct.length; ) {
+    const some = distinct.slice(at, at + batch)
+    const [rows = []] = await askAsCaller(deps, call, [deleteStatement(bucket, some, BATCH_BYTES)], signal)
+    const { records, userMetadataBytes } = deletedObjects(rows)
+    if (some.length > 1 && userMetadataBytes > BATCH_BYTES) {
+      batch = Math.max(1, Math.floor((some.length * BATCH_BYTES) / userMetadataBytes))
+      continue
+    }
+    yield records
+    const before = at
+    at += some.length
+    batch = Math.min(BATCH, batch * 2)
+    const isDone = at === distinct.length
+    if (distinct.length > BATCH && (isDone || Math.floor(at / KEYS_A_REPORT) > Math.floor(before / KEYS_A_REPORT)))
+      deps.observe({ kind: 'objects deleted', bucket, keys: at, of: distinct.length })
   }
 }

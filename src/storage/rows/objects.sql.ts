@@ -1,5 +1,6 @@
 import type { Row } from '../../pg/scoped-batch.ts'
 import type { PgText, Statement } from '../../sqltext/sql.ts'
+import { type Bytes, bytes } from '../../std/brand.ts'
 import type { BucketId, ObjectKey } from '../key.ts'
 import { isoTime, isTrue, uuidOrNull } from './columns.ts'
 import { textArray } from './text-array.ts'
@@ -274,17 +275,50 @@ export const recordObject = (bucket: BucketId, key: ObjectKey): Statement => ({
   values: [bucket, key],
 })
 
-const DELETE = `/* objects.delete */
+/** One row, if there is one that the caller may see and delete. Bytes are released by trigger. */
+export const deleteObject = (bucket: BucketId, key: ObjectKey): Statement => ({
+  text: `/* objects.delete_one */
     delete from storage.objects o
      where o.bucket_id = $1::text
-       and o.name = any ($2::text[])
-    returning ${RECORD}`
-
-/** One row for each that the caller may see and delete. Bytes are released by trigger. */
-export const deleteObjects = (bucket: BucketId, keys: readonly ObjectKey[]): Statement => ({
-  text: DELETE,
-  values: [bucket, textArray(keys)],
+       and o.name = $2::text
+    returning o.id`,
+  values: [bucket, key],
 })
+
+const DELETE = `/* objects.delete */
+    with weight as materialized (
+      select coalesce(sum(octet_length(o.user_metadata::text)), 0) as bytes
+        from storage.objects o
+       where o.bucket_id = $1::text
+         and o.name = any ($2::text[])
+    ), deleted (name, bucket_id, owner, owner_id, version, id, updated_at, created_at, last_accessed_at, metadata, user_metadata) as (
+      delete from storage.objects o
+       where o.bucket_id = $1::text
+         and o.name = any ($2::text[])
+         and (select w.bytes from weight w) <= $3::bigint
+      returning ${RECORD}
+    )
+    select w.bytes, d.*
+      from weight w
+      left join deleted d on true`
+
+/** A key alone is deleted whatever its row holds. */
+const ANY_WEIGHT = Number.MAX_SAFE_INTEGER
+
+/**
+ * Those that the caller may see and delete: but none if their user metadata have more than `mostBytes` together, unless it is one key. Bytes are released
+ * by trigger. The answer is {@link deletedObjects}.
+ */
+export const deleteObjects = (bucket: BucketId, keys: readonly ObjectKey[], mostBytes: Bytes): Statement => ({
+  text: DELETE,
+  values: [bucket, textArray(keys), String(keys.length === 1 ? ANY_WEIGHT : mostBytes)],
+})
+
+/** What was deleted, and what the user metadata of all that were seen came to. */
+export function deletedObjects(rows: readonly Row[]): { readonly records: readonly ObjectRecord[]; readonly userMetadataBytes: Bytes } {
+  const records = rows.map(([, ...record]) => record).filter(([name]) => name !== null && name !== undefined)
+  return { records: records.map(objectRecord), userMetadataBytes: bytes(Number(rows[0]?.[0])) }
+}
 
 /** As service: one row when there is such an object at all. */
 export const objectExists = (bucket: BucketId, key: ObjectKey): Statement => ({

@@ -106,6 +106,51 @@ async function askersAhead(world: World): Promise<void> {
   await world.ask('DELETE', '/object/pub/rx-03-ahead')
 }
 
+/** Rows with a mebibyte of user metadata each, so that the answer is longer than the heap of the service; read by nobody at first. */
+async function heavyDeletion(world: World): Promise<void> {
+  const COUNT = 300
+  await world.db.query(
+    `insert into storage.objects (bucket_id, name, user_metadata)
+     select 'pub', 'rx-13-heavy-' || i, jsonb_build_object('long', repeat('x', $1)) from generate_series(1, $2::int) i`,
+    [MIB, COUNT],
+  )
+  const body = JSON.stringify({ prefixes: Array.from({ length: COUNT }, (_, i) => `rx-13-heavy-${i + 1}`) })
+  const [asker] = await dawdlers(
+    world,
+    1,
+    request(
+      'DELETE',
+      '/object/pub',
+      [
+        ['Host', 'x'],
+        ['Authorization', `Bearer ${world.service.keys.serviceKey}`],
+        ['Content-Type', 'application/json'],
+        ['Connection', 'close'],
+      ],
+      body,
+    ),
+  )
+  let resident = 0
+  let length = 0
+  let beginning = ''
+  await sleep(1_000)
+  const ended = new Promise((resolve) => asker?.once('close', resolve))
+  asker?.on('data', (chunk: Buffer) => {
+    if (length === 0) beginning = chunk.subarray(0, 12).toString()
+    length += chunk.length
+  })
+  asker?.resume()
+  const watch = setInterval(async () => {
+    resident = Math.max(resident, (await world.service.ask()).residentBytes)
+  }, 100)
+  await ended
+  clearInterval(watch)
+  expect(beginning).toBe('HTTP/1.1 200')
+  expect(length).toBeGreaterThan(COUNT * MIB)
+  expect(resident / MIB, 'MiB resident').toBeLessThan(450)
+  expect((await world.db.query(`select from storage.objects where name like 'rx-13-heavy-%'`)).rows).toHaveLength(0)
+}
+
 async function mixedLoad(world: World, seconds: number): Promise<void> {
   const until = performance.now() + seconds * 1_000
   const body = Buffer.alloc(2_000_000, 'm')
@@ -276,6 +321,7 @@ export const EXHAUSTION: readonly Attack[] = [
       expect(during, 'ninth decile of a read, ms').toBeLessThan(Math.max(150 * crowd(), before * 2))
     },
   },
+  { id: 'RX-13', what: 'a deletion whose answer is longer than the heap', play: heavyDeletion },
   { id: 'RX-13', what: 'six seconds of everything with a heap of 192 MB', play: (world) => mixedLoad(world, 6) },
   { id: 'RX-13', what: 'ten minutes of everything with a heap of 192 MB', long: true, play: (world) => mixedLoad(world, 600) },
   {

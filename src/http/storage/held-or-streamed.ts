@@ -1,0 +1,25 @@
+import { Readable } from 'node:stream'
+
+/** Characters of an answer that are held to send it in one piece. */
+const HELD = 4 * 2 ** 20
+
+/**
+ * An answer that is made in pieces: in one, if it is short, so that what fails on the way is told as an error; a longer one goes out as its receiver reads, and what
+ * fails then breaks it off.
+ */
+export async function heldOrStreamed(pieces: AsyncGenerator<string>): Promise<string | Readable> {
+  const held: string[] = []
+  let length = 0
+  for (;;) {
+    const { value, done } = await pieces.next()
+    if (done) return held.join('')
+    held.push(value)
+    length += value.length
+    if (length > HELD) return Readable.from(behind(held, pieces))
+  }
+}
+
+async function* behind(held: string[], pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+  while (held.length > 0) yield held.shift() ?? ''
+  yield* pieces
+}
