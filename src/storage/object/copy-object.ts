@@ -1,6 +1,6 @@
 import type { StoredBytes, VersionId } from '../../bytes/byte-store.ts'
 import { admitCacheControl, admitStored, type BucketRules, maxStoredBytes } from '../admit.ts'
-import { askAsCaller, askAsService, askToRead } from '../ask.ts'
+import { askAsCaller, askAsService, askToRead, isService } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { bytesDamaged, bytesMissing, noSuchKey, relatedResourceMissing } from '../errors.ts'
 import type { BucketId, ObjectKey } from '../key.ts'
@@ -11,7 +11,7 @@ import { findObject, foundObject, type ObjectRecord, type ObjectRow, tryCopyNew,
 import type { UserMetadata } from '../user-metadata.ts'
 import { versionId } from '../version.ts'
 import { objectMetadata } from './object-metadata.ts'
-import { publish } from './publish.ts'
+import { overAsAsked, publish, type Replacing } from './publish.ts'
 import { underReservation } from './reserve.ts'
 import { copyBytes } from './take-bytes.ts'
 import { keyTaken, type WriteMode } from './write-permission.ts'
@@ -56,17 +56,24 @@ export async function copyObject(deps: StorageDeps, call: Call, command: CopyObj
 
   if (source.size !== null && source.size >= LARGE) deps.observe({ kind: 'copying', bucket: toBucket, bytes: source.size })
   const version = deps.newVersion()
+  const replacing: Replacing = command.mode === 'create' ? { kind: 'never' } : overAsAsked(!isService(call), rules.current)
   const receive = (abort: AbortSignal) => copySource(deps, call, command, { source, known }, version, rules, abort)
   return underReservation(deps, call, { version, bucket: toBucket, key: toKey }, signal, receive, (stored) =>
-    publish(deps, call, command.mode === 'replace' ? { kind: 'always' } : { kind: 'never' }, {
-      version,
-      bucketId: toBucket,
-      key: toKey,
-      ownerId: call.as.subject,
-      metadata: objectMetadata(described, stored, deps.now()),
-      userMetadata: command.metadata === 'all' ? source.userMetadata : command.metadata.userMetadata,
-      stored,
-    }),
+    publish(
+      deps,
+      call,
+      replacing,
+      {
+        version,
+        bucketId: toBucket,
+        key: toKey,
+        ownerId: call.as.subject,
+        metadata: objectMetadata(described, stored, deps.now()),
+        userMetadata: command.metadata === 'all' ? source.userMetadata : command.metadata.userMetadata,
+        stored,
+      },
+      () => authorise(deps, call, command, signal),
+    ),
   )
 }
 

@@ -13,7 +13,7 @@ import { findUploadRules, type UploadRules, uploadRules } from '../rows/buckets.
 import { reserveIfWelcome } from '../rows/ledger.sql.ts'
 import { NO_METADATA, type UserMetadata } from '../user-metadata.ts'
 import { objectMetadata } from './object-metadata.ts'
-import { publish, type Replacing } from './publish.ts'
+import { overAsAsked, publish, type Replacing } from './publish.ts'
 import { giveUp, underReservation } from './reserve.ts'
 import { takeBytes } from './take-bytes.ts'
 import { announcedMetadata, askToWrite, type WriteMode } from './write-permission.ts'
@@ -97,7 +97,7 @@ export async function uploadObject(
   }
   const claim = { version, bucket, key: upload.key, isReserved }
   const { id } = await underReservation(deps, uploader.call, claim, signal, receive, ({ stored, fields }) =>
-    publishUpload(upload, replacing, {
+    publishUpload(upload, replacing, fields, {
       version,
       bucketId: bucket,
       key: upload.key,
@@ -179,7 +179,8 @@ function decideReplacing({ uploader, command: { mode, conditions }, rules: { cur
   if (mode === 'create' && current && !needsPermission(uploader)) throw keyAlreadyExists()
   if (!mayWrite(conditions, current)) throw preconditionFailed()
   if (mode === 'create' || conditions.ifNoneMatch?.trim() === '*') return { kind: 'never' }
-  return conditions.ifMatch && current?.version ? { kind: 'only', version: current.version } : { kind: 'always' }
+  if (conditions.ifMatch && current?.version) return { kind: 'only', version: current.version }
+  return overAsAsked(needsPermission(uploader), current)
 }
 
 /** Fields behind the file count as those before it do, so they are admitted and asked about likewise. */
@@ -193,12 +194,14 @@ async function lastFields(upload: Upload, arrival: Arrival, stored: StoredBytes)
 
 /** Who asked for `If-None-Match: *` hears of a key taken meanwhile in the words of his condition. */
 async function publishUpload(
-  { deps, uploader, command }: Upload,
+  upload: Upload,
   replacing: Replacing,
+  fields: ArrivalFields,
   publication: Parameters<typeof publish>[3],
 ): ReturnType<typeof publish> {
+  const { deps, uploader, command } = upload
   try {
-    return await publish(deps, uploader.call, replacing, publication)
+    return await publish(deps, uploader.call, replacing, publication, () => authorise(upload, fields, publication.stored.size))
   } catch (error) {
     throw command.mode === 'replace' && error instanceof ServiceError && error.code === 'KeyAlreadyExists' ? preconditionFailed() : error
   }

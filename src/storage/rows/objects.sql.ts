@@ -349,21 +349,22 @@ export const countObjects = (bucket: BucketId, most: number): Statement => ({
 })
 
 /**
- * As service, in front of a publication: locks the row and fails (SQLSTATE 22012, division by zero) unless it still has that version,
+ * As service, in front of a publication: locks the row and fails (SQLSTATE 22012, division by zero) unless it still has that version, or unless there is still none,
  * which undoes the whole batch. So a conditional write cannot lose another one.
+ * @param version null: there is no such object
+ * @param ours what is published: it may be there already, if an earlier try was not answered
  */
-export const requireVersion = (bucket: BucketId, key: ObjectKey, version: string): Statement => ({
+export const requireVersion = (bucket: BucketId, key: ObjectKey, version: string | null, ours: string): Statement => ({
   text: `/* objects.require_version */
-    select 1 / count(*)
+    select 1 / coalesce(bool_or(coalesce(there.version in ($3::text, $4::text), false)), $3::text is null)::int
       from (
-             select
+             select o.version
                from storage.objects o
               where o.bucket_id = $1::text
                 and o.name = $2::text
-                and o.version = $3::text
                 for update
-           ) as unchanged`,
-  values: [bucket, key, version],
+           ) as there`,
+  values: [bucket, key, version, ours],
 })
 
 export const VERSION_CHANGED = '22012'

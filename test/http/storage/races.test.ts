@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SERVICE_KEY, type StorageService, startStorageService } from './storage-service.ts'
+import { SERVICE_KEY, type StorageService, startStorageService, token } from './storage-service.ts'
 
 const auth = { authorization: `Bearer ${SERVICE_KEY}` }
 const json = { ...auth, 'content-type': 'application/json' }
@@ -246,25 +246,108 @@ it('tells of a database that is away by 503 and when to come again, and of its t
   expect((await fetch(`${service.url}/bucket`, { headers: auth })).status).toBe(200)
 })
 
+describe('an upload that takes its time', () => {
+  const user = (sub: string) => ({ authorization: `Bearer ${token({ role: 'authenticated', sub })}`, 'content-type': 'text/plain' })
+  const ANN = user('00000000-0000-4000-8000-00000000000a')
+  const BEN = user('00000000-0000-4000-8000-00000000000b')
+  beforeAll(async () => {
+    await bucket('shared')
+    const client = await service.database.connect()
+    await client.query(`
+      create policy see on storage.objects for select to authenticated using (bucket_id = 'shared');
+      create policy add on storage.objects for insert to authenticated with check (bucket_id = 'shared');
+      create policy own on storage.objects for update to authenticated using (bucket_id = 'shared' and owner_id = auth.uid()::text);
+    `)
+    await client.end()
+  })
+
+  /** Begins to put an object, and answers how to end it. */
+  async function begin(key: string, headers: Record<string, string>, method = 'PUT'): Promise<(last: string) => Promise<Response>> {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = writable.getWriter()
+    const init = { method, headers, body: readable, duplex: 'half' }
+    const answer = fetch(`${service.url}/object/shared/${key}`, init as RequestInit)
+    await writer.write(Buffer.from('from '))
+    // asked about by now
+    await sleep(300)
+    return async (last) => {
+      await writer.write(Buffer.from(last))
+      await writer.close()
+      return answer
+    }
+  }
+  const write = (key: string, headers: Record<string, string>, body: string) =>
+    fetch(`${service.url}/object/shared/${key}`, { method: 'PUT', headers, body })
+
+  it('does not replace what somebody else put there meanwhile, if the caller may not', async () => {
+    const end = await begin('race', BEN)
+    expect((await write('race', ANN, "ann's")).status).toBe(200)
+    expect(await (await end('ben')).json()).toMatchObject({ statusCode: '403', code: 'AccessDenied' })
+    expect(await read('shared/race')).toBe("ann's")
+  })
+
+  it('nor by a copy', async () => {
+    expect((await write('mine', BEN, "ben's")).status).toBe(200)
+    expect((await write('theirs', ANN, "ann's")).status).toBe(200)
+    const copied = await fetch(`${service.url}/object/copy`, {
+      method: 'POST',
+      headers: { ...BEN, 'content-type': 'application/json', 'x-upsert': 'true' },
+      body: JSON.stringify({ bucketId: 'shared', sourceKey: 'mine', destinationKey: 'theirs' }),
+    })
+    expect(await copied.json()).toMatchObject({ statusCode: '403' })
+    expect(await read('shared/theirs')).toBe("ann's")
+  })
+
+  it('replaces what the caller may replace, whatever was there before', async () => {
+    const overNew = await begin('own', ANN)
+    expect((await write('own', ANN, 'early')).status).toBe(200)
+    expect((await overNew('first')).status).toBe(200)
+    expect(await read('shared/own')).toBe('from first')
+    const overOther = await begin('own', ANN)
+    expect((await write('own', ANN, 'meanwhile')).status).toBe(200)
+    expect((await overOther('second')).status).toBe(200)
+    expect(await read('shared/own')).toBe('from second')
+    const overGone = await begin('own', ANN)
+    expect((await remove('/object/shared/own')).status).toBe(200)
+    expect((await overGone('third')).status).toBe(200)
+    expect(await read('shared/own')).toBe('from third')
+    expect(await strays()).toEqual([])
+  })
+})
+
 it('asks again when nobody knows whether the row was written', async () => {
   const b = await bucket('unknown')
   const { storage } = service.deps
   const { asService } = storage
   const lost = Object.assign(new Error('lost'), { name: 'PgUnavailable', reason: 'connection lost' })
-  for (const committed of [true, false]) {
-    let broken = false
-    Object.assign(storage, {
-      asService: async (...args: Parameters<typeof asService>) => {
-        if (broken || !args[0].statements.some(({ text }) => text.includes('ledger.publish'))) return asService(...args)
-        broken = true
-        if (committed) await asService(...args)
-        throw lost
-      },
+  const put = (key: string, headers: Record<string, string>) =>
+    fetch(`${service.url}/object/${b}/${key}`, {
+      method: 'PUT',
+      headers: { ...auth, 'content-type': 'text/plain', ...headers },
+      body: 'bytes',
     })
-    expect((await put(`${b}/k-${committed}`, 'bytes')).status).toBe(200)
-    expect(broken).toBe(true)
-    Object.assign(storage, { asService })
-    expect(await read(`${b}/k-${committed}`)).toBe('bytes')
+  const client = await service.database.connect()
+  await client.query(`create policy unknown on storage.objects to authenticated using (bucket_id = 'unknown')`)
+  await client.end()
+  const user = { authorization: `Bearer ${token({ role: 'authenticated', sub: '00000000-0000-4000-8000-00000000000a' })}` }
+  for (const committed of [true, false]) {
+    for (const headers of [{}, { 'if-match': '*' }, user]) {
+      const key = `k-${committed}-${Object.keys(headers).join()}`
+      if ('if-match' in headers || headers === user) expect((await put(key, {})).status).toBe(200)
+      let broken = false
+      Object.assign(storage, {
+        asService: async (...args: Parameters<typeof asService>) => {
+          if (broken || !args[0].statements.some(({ text }) => text.includes('ledger.publish'))) return asService(...args)
+          broken = true
+          if (committed) await asService(...args)
+          throw lost
+        },
+      })
+      expect((await put(key, headers)).status).toBe(200)
+      expect(broken).toBe(true)
+      Object.assign(storage, { asService })
+      expect(await read(`${b}/${key}`)).toBe('bytes')
+    }
   }
   expect(await strays()).toEqual([])
 })
