@@ -1,7 +1,7 @@
 import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 
-/** What browsers may read beside the body: clients of storage, of resumable uploads and of downloads in parts look at these. */
+/** What browsers may read beside the body: clients of storage and of downloads in parts look at these. */
 const EXPOSED = [
   'ETag',
   'Content-Range',
@@ -11,12 +11,6 @@ const EXPOSED = [
   'Last-Modified',
   'Location',
   'Retry-After',
-  'Upload-Offset',
-  'Upload-Length',
-  'Tus-Version',
-  'Tus-Resumable',
-  'Tus-Max-Size',
-  'Tus-Extension',
   'X-Request-Id',
   'Stowage-Written',
 ]

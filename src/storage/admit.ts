@@ -72,7 +72,7 @@ const MAX_ALLOWED_CHARACTERS = 65_536
 /** `type/subtype` with at most a charset, or anything that ends in a star. */
 const ALLOWED_TYPE = /^(?:[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;\s*charset=[\w-]+)?|[\x20-\x7e]*\*)$/
 
-/** A bucket's list as it is stored: empty entries dropped. @throws InvalidMimeType, InvalidRequest when it is too long */
+/** A bucket's list as it is stored: empty entries dropped. @throws InvalidMimeType, EntityTooLarge */
 export function allowedMediaTypes(types: readonly string[]): readonly string[] {
   const kept = types.filter((type) => type !== '')
   for (const type of kept) {

@@ -64,7 +64,7 @@ export const tooManyKeys = (limit: number): ServiceError =>
   invalidRequest(`Bulk object requests are limited to ${limit} objects per request.`)
 
 export const tooManyMediaTypes = (limit: number): ServiceError =>
-  invalidRequest(`allowed_mime_types may have ${limit} characters altogether`)
+  new ServiceError('EntityTooLarge', 413, `allowed_mime_types may have ${limit} characters altogether`)
 
 export const invalidFileSize = (): ServiceError => invalidRequest('Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B')
 

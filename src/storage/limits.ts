@@ -45,6 +45,9 @@ const FURTHEST_SECOND = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
 /** @throws InvalidParameter */
 export function signedUrlLife(expiresIn: number, now: Date, limits: StorageLimits): Seconds {
   const furthest = FURTHEST_SECOND - Math.floor(now.getTime() / 1000)
-  if (expiresIn > furthest || expiresIn > limits.maxSignedUrlLife) throw invalidParameter('Invalid Parameter expiresIn')
+  if (expiresIn > furthest) throw invalidParameter('Invalid Parameter expiresIn')
+  const most = limits.maxSignedUrlLife
+  if (expiresIn > most)
+    throw invalidParameter(`Invalid Parameter expiresIn: an address works for ${most} seconds at most (STOWAGE_SIGNED_URL_MAX_LIFETIME)`)
   return expiresIn as Seconds
 }

@@ -117,6 +117,7 @@ const ERRORS: Readonly<Record<keyof typeof errors, readonly [ServiceError, strin
   invalidRequest: [errors.invalidRequest('…'), 'the request makes no sense, or a trigger or constraint of yours refuses it'],
   invalidShape: [errors.invalidShape('…'), 'a body, query or header is not as described'],
   tooManyKeys: [errors.tooManyKeys(1000), 'only where a deployment limits it'],
+  tooManyMediaTypes: [errors.tooManyMediaTypes(65_536), 'a bucket lists too many types'],
   invalidFileSize: [errors.invalidFileSize(), 'a limit that is no size'],
   noContent: [errors.noContent(), 'a form without a file'],
   invalidRobotsTag: [errors.invalidRobotsTag('…'), 'an X-Robots-Tag that is none'],
