@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 
 /** Characters of an answer that are held to send it in one piece. */
-const HELD = 4 * 2 ** 20
+const HELD = 8 * 2 ** 20
 
 /**
  * An answer that is made in pieces: in one, if it is short, so that what fails on the way is told as an error; a longer one goes out as its receiver reads, and what
