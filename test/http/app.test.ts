@@ -254,6 +254,12 @@ describe('requests that are sent ahead', () => {
     expect(answer).toContain('{"got":{"a":1}}')
   })
 
+  it('end the connection when their headers are too many', async () => {
+    const many = Array.from({ length: 2_000 }, (_, i) => `${(i % 36).toString(36)}:\r\n`).join('')
+    expect((await raw(`${ahead('/face/slow', 1)}${ahead('/face/ok', 30, many)}`)).length).toBe(0)
+    expect(statusOf(await raw(last))).toBe('200')
+  })
+
   it('end the connection when they are too many', async () => {
     expect((await raw(ahead('/face/slow', 2_500))).length).toBe(0)
     expect(statusOf(await raw(last))).toBe('200')

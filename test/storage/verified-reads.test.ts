@@ -33,6 +33,13 @@ function world(verifiedReads = createVerifiedReads()) {
   return { stored, read, deps, version }
 }
 
+test('another checksum in the row is compared', async () => {
+  const { read, deps, version } = world()
+  await read()
+  const wrong = { version, size: right.length, crc32: crc32(rotten) }
+  await expect(buffer((await openBytes(deps, wrong, null, () => undefined, never)) as Readable)).rejects.toThrow(DamagedBytes)
+})
+
 describe('a large object that fitted its checksum', () => {
   test('is not compared again while nobody wrote to it', async () => {
     const { stored, read } = world()

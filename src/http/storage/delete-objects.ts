@@ -7,6 +7,7 @@ import { callerOf } from './caller.ts'
 import { heldOrStreamed } from './held-or-streamed.ts'
 import { recordText } from './record-text.ts'
 import type { RouteContext } from './route-deps.ts'
+import { reportBrokenOff } from './send-error.ts'
 import type { InBucket } from './shapes.ts'
 
 const SHAPE: FastifySchema = {
@@ -33,7 +34,9 @@ export function deleteObjects(app: FastifyInstance, context: RouteContext): void
     const call = await callerOf(context, request, 'storage.object.delete_many')
     const bucket = bucketId(request.params.bucketName)
     const records = remove(context.storage, call, bucket, request.body.prefixes, connectionSignal(request.raw))
-    return reply.type('application/json; charset=utf-8').send(await heldOrStreamed(listText(records)))
+    return reply
+      .type('application/json; charset=utf-8')
+      .send(await heldOrStreamed(listText(records), (error) => reportBrokenOff(error, request)))
   })
 }
 

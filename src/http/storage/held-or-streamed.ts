@@ -5,9 +5,9 @@ const HELD = 8 * 2 ** 20
 
 /**
  * An answer that is made in pieces: in one, if it is short, so that what fails on the way is told as an error; a longer one goes out as its receiver reads, and what
- * fails then breaks it off.
+ * fails then breaks it off, and is told to `onBrokenOff`.
  */
-export async function heldOrStreamed(pieces: AsyncGenerator<string>): Promise<string | Readable> {
+export async function heldOrStreamed(pieces: AsyncGenerator<string>, onBrokenOff: (error: unknown) => void): Promise<string | Readable> {
   const held: string[] = []
   let length = 0
   for (;;) {
@@ -15,11 +15,16 @@ export async function heldOrStreamed(pieces: AsyncGenerator<string>): Promise<st
     if (done) return held.join('')
     held.push(value)
     length += value.length
-    if (length > HELD) return Readable.from(behind(held, pieces))
+    if (length > HELD) return Readable.from(behind(held, pieces, onBrokenOff))
   }
 }
 
-async function* behind(held: string[], pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* behind(held: string[], pieces: AsyncGenerator<string>, onBrokenOff: (error: unknown) => void): AsyncGenerator<string> {
   while (held.length > 0) yield held.shift() ?? ''
-  yield* pieces
+  try {
+    yield* pieces
+  } catch (error) {
+    onBrokenOff(error)
+    throw error
+  }
 }

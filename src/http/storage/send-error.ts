@@ -66,6 +66,12 @@ function namedError(thrown: unknown): ServiceError | null {
   return null
 }
 
+/** For an answer that has begun and cannot say any more what went wrong. */
+export function reportBrokenOff(thrown: unknown, request: FastifyRequest): void {
+  const error = namedError(thrown)
+  if (!error || error.status >= 500) reportBug(thrown, request)
+}
+
 function reportBug(thrown: unknown, request: FastifyRequest): ServiceError {
   request.log.error({ err: thrown, requestId: request.id }, 'a storage request failed')
   return internalError()

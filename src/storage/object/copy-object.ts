@@ -37,6 +37,7 @@ export type CopyObject = {
  * EntityTooLarge, InvalidMimeType, NoSuchBytes, DamagedBytes
  */
 export async function copyObject(deps: StorageDeps, call: Call, command: CopyObject, signal: AbortSignal): Promise<ObjectRecord> {
+  const replacing = await decideReplacing(deps, call, command, signal)
   const source = await authorise(deps, call, command, signal)
   const described = describe(command, source)
   admitCacheControl(described.cacheControl)
@@ -56,7 +57,6 @@ export async function copyObject(deps: StorageDeps, call: Call, command: CopyObj
 
   if (source.size !== null && source.size >= LARGE) deps.observe({ kind: 'copying', bucket: toBucket, bytes: source.size })
   const version = deps.newVersion()
-  const replacing: Replacing = command.mode === 'create' ? { kind: 'never' } : overAsAsked(!isService(call), rules.current)
   const receive = (abort: AbortSignal) => copySource(deps, call, command, { source, known }, version, rules, abort)
   return underReservation(deps, call, { version, bucket: toBucket, key: toKey }, signal, receive, (stored) =>
     publish(
@@ -75,6 +75,19 @@ export async function copyObject(deps: StorageDeps, call: Call, command: CopyObj
       () => authorise(deps, call, command, signal),
     ),
   )
+}
+
+/** What is there is looked at before row security is asked: what comes after that was not asked about. */
+async function decideReplacing(
+  deps: StorageDeps,
+  call: Call,
+  { mode, toBucket, toKey }: CopyObject,
+  signal: AbortSignal,
+): Promise<Replacing> {
+  if (mode === 'create') return { kind: 'never' }
+  if (isService(call)) return { kind: 'always' }
+  const [rows] = await askAsService(deps, call, [findUploadRules(toBucket, toKey)], signal)
+  return overAsAsked(true, uploadRules(rows?.[0])?.current ?? null)
 }
 
 /** One trip asks for both: the source to read, and the target to write. */

@@ -41,7 +41,7 @@ export async function openBytes(
       if (body instanceof HeldBytes) deps.keptBytes.keep(version, all)
       return part(all, range)
     }
-    const mark = body instanceof LentBytes ? body.mark : null
+    const mark = body instanceof LentBytes ? `${body.mark} ${checksum}` : null
     const compared = isWhole && !deps.verifiedReads.has(version, mark) ? checksum : null
     const checked = new SentBody(body, isWhole ? size : lengthOf(range), compared)
     if (compared !== null) checked.once('end', () => deps.verifiedReads.note(version, mark))

@@ -40,20 +40,25 @@ export async function publish(
   askAgain: () => Promise<unknown>,
 ): Promise<ObjectRecord> {
   const { bucketId, key, version } = publication
-  const statements: Statement[] = 'version' in replacing ? [requireVersion(bucketId, key, replacing.version, version)] : []
-  statements.push(replacing.kind === 'never' ? publishNew(publication) : publishOver(publication), recordObject(bucketId, key))
+  const statements: Statement[] = replacing.kind === 'only' ? [requireVersion(bucketId, key, replacing.version, version)] : []
+  statements.push(
+    replacing.kind === 'never' ? publishNew(publication) : publishOver(publication, replacing.kind === 'as asked' ? replacing : 'any'),
+    recordObject(bucketId, key),
+  )
 
   const attempt = async () => (await askAsService(deps, call, statements, unhurried(), changed)).slice(-2)
+  const attemptTwice = () =>
+    attempt().catch((error) => {
+      if (isConnectionLost(error)) return attempt()
+      throw error
+    })
   let answer: readonly (readonly Row[])[]
   try {
-    answer = await attempt()
+    answer = await attemptTwice()
   } catch (error) {
-    if (replacing.kind === 'as asked' && isChanged(error)) {
-      await askAgain()
-      return publish(deps, call, { kind: 'always' }, publication, askAgain)
-    }
-    if (!isConnectionLost(error)) throw error
-    answer = await attempt()
+    if (replacing.kind !== 'as asked' || !isChanged(error)) throw error
+    await askAgain()
+    return publish(deps, call, { kind: 'always' }, publication, askAgain)
   }
   const [reserved, id] = answer[0]?.[0] ?? []
   const row = answer[1]?.[0]

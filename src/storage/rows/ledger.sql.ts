@@ -135,17 +135,22 @@ const PUBLISH_OVER = `/* ledger.publish_over */
              metadata = excluded.metadata,
              user_metadata = coalesce(excluded.user_metadata, o.user_metadata),
              crc32 = excluded.crc32
+       where 1 / (not $11::boolean or coalesce(o.version in ($12::text, $1::text), false))::int = 1
       returning id, created_at, updated_at
     ), ${REGISTERED}
     ${PUBLISHED_ANSWER}`
 
+/** Which object a publication may replace: any, or the one of this version (null: none) and our own, which an earlier try that was not answered may have made. */
+export type Replaceable = 'any' | { readonly version: string | null }
+
 /**
  * Create or replace, as service; answers as {@link publishNew}. A replaced row keeps id and created_at, and its owner when nobody
  * is known to own the new bytes; the version it had goes to the outbox by trigger.
+ * @throws SQLSTATE 22012 (division by zero) when there is one that may not be replaced: then nothing has happened
  */
-export const publishOver = (publication: Publication): Statement => ({
+export const publishOver = (publication: Publication, over: Replaceable = 'any'): Statement => ({
   text: PUBLISH_OVER,
-  values: publicationValues(publication),
+  values: [...publicationValues(publication), ...(over === 'any' ? ['f', null] : ['t', over.version])],
 })
 
 function publicationValues({ version, bucketId, key, ownerId, metadata, userMetadata, stored }: Publication): readonly PgText[] {

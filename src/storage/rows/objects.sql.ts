@@ -349,21 +349,21 @@ export const countObjects = (bucket: BucketId, most: number): Statement => ({
 })
 
 /**
- * As service, in front of a publication: locks the row and fails (SQLSTATE 22012, division by zero) unless it still has that version, or unless there is still none,
- * which undoes the whole batch. So a conditional write cannot lose another one.
- * @param version null: there is no such object
+ * As service, in front of a publication: locks the row and fails (SQLSTATE 22012, division by zero) unless it still has that version, which undoes the whole
+ * batch. So a conditional write cannot lose another one.
  * @param ours what is published: it may be there already, if an earlier try was not answered
  */
-export const requireVersion = (bucket: BucketId, key: ObjectKey, version: string | null, ours: string): Statement => ({
+export const requireVersion = (bucket: BucketId, key: ObjectKey, version: string, ours: string): Statement => ({
   text: `/* objects.require_version */
-    select 1 / coalesce(bool_or(coalesce(there.version in ($3::text, $4::text), false)), $3::text is null)::int
+    select 1 / count(*)
       from (
-             select o.version
+             select
                from storage.objects o
               where o.bucket_id = $1::text
                 and o.name = $2::text
+                and o.version in ($3::text, $4::text)
                 for update
-           ) as there`,
+           ) as unchanged`,
   values: [bucket, key, version, ours],
 })
 

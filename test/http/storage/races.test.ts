@@ -286,6 +286,19 @@ describe('an upload that takes its time', () => {
     expect(await read('shared/race')).toBe("ann's")
   })
 
+  it('nor what is committed while it is being published', async () => {
+    const end = await begin('late', BEN)
+    const client = await service.database.connect()
+    await client.query(`begin; insert into storage.objects (bucket_id, name, owner_id) values ('shared', 'late', 'ann')`)
+    const answer = end('ben')
+    await sleep(300)
+    await client.query('commit')
+    expect(await (await answer).json()).toMatchObject({ statusCode: '403', code: 'AccessDenied' })
+    const { rows } = await client.query(`select owner_id, version from storage.objects where name = 'late'`)
+    await client.end()
+    expect(rows).toEqual([{ owner_id: 'ann', version: null }])
+  })
+
   it('nor by a copy', async () => {
     expect((await write('mine', BEN, "ben's")).status).toBe(200)
     expect((await write('theirs', ANN, "ann's")).status).toBe(200)
