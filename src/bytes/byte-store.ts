@@ -20,7 +20,7 @@ export type StoredBytes = {
 /** What the ledger remembers of a version. */
 export type HashedBytes = Omit<StoredBytes, 'crc32'>
 
-/** For bytes that were let in when they came first. */
+/** For bytes that were let in when they came first, and those that must be dealt with however many they are. */
 export const NO_LIMIT = bytes(Number.MAX_SAFE_INTEGER)
 
 export type CopyOptions = { readonly known: StoredBytes | null; readonly signal: AbortSignal }

@@ -3,7 +3,7 @@ import type { Milliseconds } from '../std/brand.ts'
 import type { Connection } from './connection.ts'
 import { type Asker, Exchange, type Rows } from './exchange.ts'
 import type { Borrower, Lender } from './lender.ts'
-import { isUnavailableState, lostConnection, PgError } from './pg-error.ts'
+import { isRefusal, lostConnection } from './pg-error.ts'
 import type { Row } from './scoped-batch.ts'
 
 /** A statement as the login itself, outside any scope, on its way through a pool. */
@@ -52,11 +52,10 @@ export class AskedAlone implements Borrower, Asker {
 
   settle(_: Exchange, error: Error | null, [rows = []]: Rows): void {
     clearTimeout(this.late)
-    const isRefused = error instanceof PgError && !isUnavailableState(error.sqlstate)
     if (!this.connection) return
-    if (!error || isRefused) this.lender.giveBack(this.connection, null)
+    if (!error || isRefusal(error)) this.lender.giveBack(this.connection, null)
     else this.lender.drop(this.connection)
     if (!error) this.resolve(rows as readonly Row[])
-    else this.refuse(isRefused ? error : lostConnection(error, this.isLate))
+    else this.refuse(isRefusal(error) ? error : lostConnection(error, this.isLate))
   }
 }

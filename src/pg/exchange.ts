@@ -84,11 +84,10 @@ export class Exchange {
   /** Answers how often it has been used under its name, with this time. */
   private writeStatement(writer: PacketWriter, prepared: Prepared, names: PreparedNames | null): number {
     const { role, statement } = prepared
-    let named = names?.find(role, statement.text)
-    const isKnown = named !== undefined
-    named ??= names?.add(role, statement.text)
+    const known = names?.find(role, statement.text)
+    const named = known ?? names?.add(role, statement.text)
     const name = named?.name ?? ''
-    if (!isKnown) {
+    if (!known) {
       this.parsing ??= []
       this.parsing.push(prepared)
       writer.parse(name, statement.text)

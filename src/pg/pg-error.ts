@@ -64,8 +64,11 @@ export class PgCancelled extends Error {
  * PostgreSQL's states for an administrator's shutdown, a crash, or "not now" (manual appendix A, class 57P and 53300).
  * Class 08 in an answer is no such state: it speaks of another server, behind a foreign table or dblink, or of a batch of ours.
  */
-export const isUnavailableState = (sqlstate: string): boolean =>
+const isUnavailableState = (sqlstate: string): boolean =>
   sqlstate === '57P01' || sqlstate === '57P02' || sqlstate === '57P03' || sqlstate === '53300'
+
+/** PostgreSQL is there, and has refused what it was asked. */
+export const isRefusal = (error: Error | null): error is PgError => error instanceof PgError && !isUnavailableState(error.sqlstate)
 
 /** PostgreSQL's words for a table, a function or a schema that is not there: in the preamble, the extension stowage_graphql. */
 export const isMissingObject = (error: unknown): boolean =>

@@ -6,7 +6,7 @@ import type { Connection, Purpose } from './connection.ts'
 import { type Asker, Exchange, NotBegun, type Prepared, type Rows } from './exchange.ts'
 import type { Borrower, Lender } from './lender.ts'
 import type { Pace } from './pace.ts'
-import { isUnavailableState, lostConnection, PgCancelled, PgError, type PgErrorFields } from './pg-error.ts'
+import { isRefusal, lostConnection, PgCancelled, PgError, type PgErrorFields } from './pg-error.ts'
 import { type Preamble, type PreambleDefaults, preamble } from './preamble.ts'
 import { isQuestion, type ScopedBatch } from './scoped-batch.ts'
 
@@ -104,7 +104,7 @@ export class RunningBatch implements Borrower, Asker {
     if (this.isCancelled) this.deps.lender.drop(connection)
     else if (!error) this.answer(connection, exchange, rows)
     else if (error instanceof NotBegun) this.askAgain()
-    else if (error instanceof PgError && !isUnavailableState(error.sqlstate)) this.refused(connection, error)
+    else if (isRefusal(error)) this.refused(connection, error)
     else this.lost(connection, error, exchange.isLate(performance.now()))
   }
 

@@ -7,7 +7,7 @@ const PREVIEWS = ['none', 'standard', 'large']
 const MAX_CHARACTERS = 1000
 
 /** A date has commas of its own: it ends where a rule or a robot's name follows. */
-const DATE = new RegExp(`^unavailable_after:\\s*([^\\s,].*?)\\s*(?=,\\s*(?:${[...WORDS, ...WITH_VALUE].join('|')}|[\\w-]+:)|,?$)`, 'i')
+const DATE = new RegExp(`^(unavailable_after):\\s*([^\\s,].*?)\\s*(?=,\\s*(?:${[...WORDS, ...WITH_VALUE].join('|')}|[\\w-]+:)|,?$)`, 'i')
 const RULE = new RegExp(`^(${WITH_VALUE.join('|')}):\\s*([^,]*)`, 'i')
 const ROBOT = /^([^,:]+):\s*/
 const WORD = /^[^,:]+/
@@ -30,7 +30,7 @@ export function robotsTag(header: string | undefined): string | null {
 function checkRule(text: string): string {
   const rule = DATE.exec(text) ?? RULE.exec(text)
   if (rule) {
-    const [whole, name = '', value = ''] = rule.length === 2 ? [rule[0], 'unavailable_after', rule[1]] : rule
+    const [whole, name = '', value = ''] = rule
     checkValue(name, value.trim())
     return text.slice(whole.length)
   }

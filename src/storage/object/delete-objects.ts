@@ -1,3 +1,4 @@
+import { NO_LIMIT } from '../../bytes/byte-store.ts'
 import { bytes } from '../../std/brand.ts'
 import { askAsCaller } from '../ask.ts'
 import type { Call, StorageDeps } from '../deps.ts'
@@ -30,10 +31,12 @@ export async function* deleteObjects(
   let batch = BATCH
   for (let at = 0; at < distinct.length; ) {
     const some = distinct.slice(at, at + batch)
-    const [rows = []] = await askAsCaller(deps, call, [deleteStatement(bucket, some, BATCH_BYTES)], signal)
+    // a key alone is deleted whatever its row holds
+    const mostBytes = some.length === 1 ? NO_LIMIT : BATCH_BYTES
+    const [rows = []] = await askAsCaller(deps, call, [deleteStatement(bucket, some, mostBytes)], signal)
     const { records, userMetadataBytes } = deletedObjects(rows)
-    if (some.length > 1 && userMetadataBytes > BATCH_BYTES) {
-      batch = Math.max(1, Math.floor((some.length * BATCH_BYTES) / userMetadataBytes))
+    if (userMetadataBytes > mostBytes) {
+      batch = Math.max(1, Math.floor((some.length * mostBytes) / userMetadataBytes))
       continue
     }
     yield records

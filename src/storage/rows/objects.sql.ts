@@ -302,16 +302,12 @@ const DELETE = `/* objects.delete */
       from weight w
       left join deleted d on true`
 
-/** A key alone is deleted whatever its row holds. */
-const ANY_WEIGHT = Number.MAX_SAFE_INTEGER
-
 /**
- * Those that the caller may see and delete: but none if their user metadata have more than `mostBytes` together, unless it is one key. Bytes are released
- * by trigger. The answer is {@link deletedObjects}.
+ * Those that the caller may see and delete: but none if their user metadata have more than `mostBytes` together. Bytes are released by trigger. The answer is {@link deletedObjects}.
  */
 export const deleteObjects = (bucket: BucketId, keys: readonly ObjectKey[], mostBytes: Bytes): Statement => ({
   text: DELETE,
-  values: [bucket, textArray(keys), String(keys.length === 1 ? ANY_WEIGHT : mostBytes)],
+  values: [bucket, textArray(keys), String(mostBytes)],
 })
 
 /** What was deleted, and what the user metadata of all that were seen came to. */
