@@ -7,7 +7,7 @@ import { planAggregate } from './plan-aggregate.ts'
 import type { CollectionOrigin, PlanContext } from './plan-context.ts'
 import { planFilter } from './plan-filter.ts'
 import { planSelectedNode, refuseArguments } from './plan-node.ts'
-import { planOrder } from './plan-order.ts'
+import { planOrder, thenByKey } from './plan-order.ts'
 import { readPage } from './plan-page.ts'
 
 const ARGUMENTS = ['first', 'last', 'before', 'after', 'offset', 'filter', 'orderBy']
@@ -21,19 +21,21 @@ export function planCollection(context: PlanContext, entity: Entity, field: Sele
     { first: argument('first'), last: argument('last'), offset: argument('offset'), before: argument('before'), after: argument('after') },
     entity.maxRows,
   )
+  const { relation } = entity
   const where = planFilter(context, argument('filter'), entity)
-  const order = planOrder(context, argument('orderBy'), entity)
-  return {
-    source: from.source,
-    relation: entity.relation,
-    join: from.join,
-    where,
-    order,
-    page: pageOf(order),
-    select: collectFields(context.operation, field.selections, `${entity.name}Connection`).flatMap((selected) =>
-      planConnectionField(context, entity, selected),
-    ),
-  }
+  const asked = planOrder(context, argument('orderBy'), entity)
+  const page = pageOf(thenByKey(asked, relation.primaryKey))
+  const select = collectFields(context.operation, field.selections, `${entity.name}Connection`).flatMap((selected) =>
+    planConnectionField(context, entity, selected),
+  )
+  // a part of the key does not say where a row stands: who may not read the whole of it is refused cursors, by PostgreSQL
+  const key = page.cursor || select.some(tellsPlaces) ? relation.primaryKey : entity.key
+  return { source: from.source, relation, join: from.join, where, order: thenByKey(asked, key), page, select }
+}
+
+function tellsPlaces(field: ConnectionField): boolean {
+  if (field.kind === 'edges') return field.fields.some(({ kind }) => kind === 'cursor')
+  return field.kind === 'page info' && field.fields.some(({ kind }) => kind === 'start cursor' || kind === 'end cursor')
 }
 
 function planConnectionField(context: PlanContext, entity: Entity, field: SelectedField): readonly ConnectionField[] {

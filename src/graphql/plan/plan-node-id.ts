@@ -41,11 +41,12 @@ function decodeNodeId(text: string): NodeId {
 }
 
 /** The row a nodeId of this entity names. */
-export function planNodeIdPredicate(value: Value, id: NodeId, entity: Entity): Predicate {
-  if (id.key.length !== entity.key.length) throw keyCountMismatch(entity.key.length, id.key.length)
+export function planNodeIdPredicate(value: Value, id: NodeId, { relation }: Entity): Predicate {
+  const key = relation.primaryKey
+  if (id.key.length !== key.length) throw keyCountMismatch(key.length, id.key.length)
   return {
     kind: 'and',
-    terms: entity.key.map((column, i) => ({
+    terms: key.map((column, i) => ({
       kind: 'compare',
       column,
       operator: '=',

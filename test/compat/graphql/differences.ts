@@ -184,7 +184,7 @@ export const DIFFERENCES: readonly {
     cases: ['tenants/schemas/search path empty', 'tenants/schemas/after USAGE of the schema revoked'],
   },
   {
-    ours: 'Rows whose key column is not granted can be read; their nodeId cannot.',
+    ours: 'Rows whose key column is not granted can be read; their nodeId and cursors cannot.',
     cases: ['tenants/schemas/after a revoked key column', 'tenants/schemas/after a revoked key column, with nodeId'],
   },
 ]
