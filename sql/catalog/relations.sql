@@ -101,7 +101,8 @@ left join (
   select
     i.indrelid as relation,
     (array_agg(to_json((i.indkey::int2[])[0:i.indnkeyatts - 1])) filter (where i.indisprimary))[1] as primary_key,
-    json_agg((i.indkey::int2[])[0:i.indnkeyatts - 1]) filter (where i.indisunique and i.indpred is null and i.indexprs is null) as unique_keys
+    json_agg(i.indkey::int2[])
+      filter (where i.indisunique and i.indnkeyatts = i.indnatts and i.indpred is null and i.indexprs is null) as unique_keys
   from pg_catalog.pg_index i
   group by i.indrelid
 ) keys on keys.relation = c.oid

@@ -40,7 +40,7 @@ export type Relation = {
   readonly columns: readonly Column[]
   /** in table order; from a comment in the comment's order; empty: rows cannot be addressed */
   readonly primaryKey: readonly Column[]
-  /** column sets of unique indexes without predicate and without expressions */
+  /** column sets of unique indexes without predicate, expressions and INCLUDE: pg_graphql counts included columns as of the key, so along such an index it names many */
   readonly uniqueKeys: readonly (readonly Column[])[]
   readonly indexOrders: readonly IndexOrder[]
   readonly directives: RelationDirectives

@@ -62,11 +62,17 @@ export function fieldType(catalog: Catalog, grants: Grants, type: PgType): Field
 /** int2vector, oidvector, point and their like have elements without being arrays. */
 const isArray = (type: PgType): boolean => type.name.startsWith('_') || type.sql.endsWith('[]')
 
+/** What a domain is of, also through others; any other type is of itself. */
+export function baseOf(catalog: Catalog, type: PgType): PgType {
+  const base = type.kind === 'domain' && type.base !== null ? catalog.types.get(type.base) : undefined
+  return base ? baseOf(catalog, base) : type
+}
+
 function leafType(catalog: Catalog, grants: Grants, type: PgType): LeafType | null {
   if (type.kind === 'composite' || !grants.schemas.has(type.schema)) return null
   if (type.kind === 'domain') {
-    const base = type.base === null ? undefined : catalog.types.get(type.base)
-    if (base && (isArray(base) || base.kind === 'composite')) return null
+    const base = baseOf(catalog, type)
+    if (isArray(base) || base.kind === 'composite') return null
     return { kind: 'scalar', name: 'Opaque', pg: type }
   }
   if (type.kind === 'enum') {

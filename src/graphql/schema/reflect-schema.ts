@@ -11,21 +11,27 @@ export function reflectSchema(catalog: Catalog, grants: Grants): RoleSchema {
   const usable = catalog.schemas.filter((schema) => grants.schemas.has(schema.name))
   const index = indexOf(catalog)
   const entities = new Map<string, Entity>()
+  const rowTypes = new Map<string, Entity>()
   const byRelation = new Map<Oid, Entity>()
-  const entityOf = (relation: Relation) => byRelation.get(relation.oid)
+  const rowOf = (relation: Relation) => byRelation.get(relation.oid)
+  const entityOf = (relation: Relation) => (hasKey(relation) ? rowOf(relation) : undefined)
 
-  for (const schema of usable) {
-    const inflect = schema.directives.inflectNames
-    for (const relation of index.relations.get(schema.oid) ?? []) {
-      const granted = grants.relations.get(relation.oid)
-      const name = baseName(relation.name, relation.directives.name, inflect)
-      if (!granted || relation.primaryKey.length === 0 || !isValidName(name) || entities.has(name)) continue
-      if (!relation.columns.some((column) => permits(granted.select, column))) continue
-      const entity = new ReflectedEntity({ catalog, grants, granted, index, entityOf, inflect }, relation, name)
-      entities.set(name, entity)
-      byRelation.set(relation.oid, entity)
+  const expose = (into: Map<string, Entity>, isMeant: (relation: Relation) => boolean) => {
+    for (const schema of usable) {
+      const inflect = schema.directives.inflectNames
+      for (const relation of index.relations.get(schema.oid) ?? []) {
+        const granted = grants.relations.get(relation.oid)
+        const name = baseName(relation.name, relation.directives.name, inflect)
+        if (!granted || !isMeant(relation) || !isValidName(name) || entities.has(name) || rowTypes.has(name)) continue
+        if (!relation.columns.some((column) => permits(granted.select, column))) continue
+        const entity = new ReflectedEntity({ catalog, grants, granted, index, entityOf, rowOf, inflect }, relation, name)
+        into.set(name, entity)
+        byRelation.set(relation.oid, entity)
+      }
     }
   }
+  expose(entities, hasKey)
+  if (index.keylessRows.size > 0) expose(rowTypes, (relation) => index.keylessRows.has(relation))
 
   const functions = rootFunctions(catalog, grants, entityOf)
   const mutation = lazy(() => mutationFields(entities, functions))
@@ -34,7 +40,7 @@ export function reflectSchema(catalog: Catalog, grants: Grants): RoleSchema {
     grants,
     introspection: usable.some((schema) => schema.directives.introspection),
     entities,
-    entityOf,
+    rowTypes,
     query: queryFields(entities, functions),
     get mutation() {
       return mutation()
@@ -47,7 +53,11 @@ type CatalogIndex = {
   readonly keysFrom: ReadonlyMap<Oid, readonly ForeignKey[]>
   readonly keysTo: ReadonlyMap<Oid, readonly ForeignKey[]>
   readonly functionsOfRow: ReadonlyMap<Oid, readonly PgFunction[]>
+  /** relations without a key of which functions of a row return one row */
+  readonly keylessRows: ReadonlySet<Relation>
 }
+
+const hasKey = (relation: Relation): boolean => relation.primaryKey.length > 0
 
 function groupBy<Item>(items: Iterable<Item>, key: (item: Item) => Oid): ReadonlyMap<Oid, readonly Item[]> {
   const groups = new Map<Oid, Item[]>()
@@ -68,15 +78,25 @@ function indexOf(catalog: Catalog): CatalogIndex {
   return index
 }
 
-const indexCatalog = (catalog: Catalog): CatalogIndex => ({
-  relations: groupBy(catalog.relations.values(), (relation) => relation.schema.oid),
-  keysFrom: groupBy(catalog.foreignKeys, (key) => key.from.oid),
-  keysTo: groupBy(catalog.foreignKeys, (key) => key.to.oid),
-  functionsOfRow: groupBy(
-    catalog.functions.filter((fn) => fn.args.length === 1 && fn.args[0]?.type.relation),
-    (fn) => fn.args[0]?.type.oid as Oid,
-  ),
-})
+function indexCatalog(catalog: Catalog): CatalogIndex {
+  const ofRow = catalog.functions.filter((fn) => fn.args.length === 1 && fn.args[0]?.type.relation)
+  const keyless = ofRow.flatMap((fn) => {
+    const row = returnsRows(fn) ? undefined : rowOfReturn(catalog, fn)
+    return row && !hasKey(row) ? [row] : []
+  })
+  return {
+    relations: groupBy(catalog.relations.values(), (relation) => relation.schema.oid),
+    keysFrom: groupBy(catalog.foreignKeys, (key) => key.from.oid),
+    keysTo: groupBy(catalog.foreignKeys, (key) => key.to.oid),
+    functionsOfRow: groupBy(ofRow, (fn) => fn.args[0]?.type.oid as Oid),
+    keylessRows: new Set(keyless),
+  }
+}
+
+const rowOfReturn = ({ relations }: Catalog, { returns }: PgFunction): Relation | undefined =>
+  returns.relation === null ? undefined : relations.get(returns.relation)
+
+const returnsRows = (fn: PgFunction): boolean => fn.returnsSet && fn.rows !== 1
 
 type EntityScope = {
   readonly catalog: Catalog
@@ -84,6 +104,8 @@ type EntityScope = {
   readonly granted: RelationGrants
   readonly index: CatalogIndex
   readonly entityOf: (relation: Relation) => Entity | undefined
+  /** also of a relation without a key */
+  readonly rowOf: (relation: Relation) => Entity | undefined
   /** whether names are made to GraphQL's fashion in the relation's schema */
   readonly inflect: boolean
 }
@@ -109,7 +131,7 @@ class ReflectedEntity implements Entity {
     this.name = name
     this.maxRows = relation.directives.maxRows ?? relation.schema.directives.maxRows
     this.key = relation.primaryKey.filter((column) => permits(granted.select, column))
-    this.addressable = this.key.length === relation.primaryKey.length
+    this.addressable = hasKey(relation) && this.key.length === relation.primaryKey.length
     this.mayDelete = granted.delete
   }
 
@@ -173,7 +195,7 @@ function entityFacts(scope: EntityScope, relation: Relation) {
       return (isOrderable(column.type) || holdsRow) && isValidName(name) && permits(granted.select, column) ? [{ name, column }] : []
     })
   const listed = lazy((): readonly NodeField[] => [
-    { name: 'nodeId', kind: 'node id' },
+    ...(hasKey(relation) ? [{ name: 'nodeId', kind: 'node id' } as const] : []),
     ...ownFields(scope, relation, columns()),
     ...outgoing(scope, relation),
     ...incoming(scope, relation),
@@ -261,10 +283,12 @@ function* computed(scope: EntityScope, relation: Relation): Generator<NodeField>
   for (const fn of scope.index.functionsOfRow.get(relation.rowType) ?? []) {
     const name = functionFieldName(fn.name, fn.directives.name, fn.schema.directives.inflectNames)
     if (!grants.functions.has(fn.oid) || !grants.schemas.has(fn.schema.name) || !isValidName(name)) continue
-    const row = fn.returns.relation === null ? undefined : catalog.relations.get(fn.returns.relation)
+    const row = rowOfReturn(catalog, fn)
     if (row) {
-      const entity = scope.entityOf(row)
-      if (entity) yield { name, kind: fn.returnsSet && fn.rows !== 1 ? 'computed to-many' : 'computed to-one', fn, entity }
+      const isMany = returnsRows(fn)
+      // pages need an order, which a key gives
+      const entity = isMany ? scope.entityOf(row) : scope.rowOf(row)
+      if (entity) yield { name, kind: isMany ? 'computed to-many' : 'computed to-one', fn, entity }
     } else if (!fn.returnsSet && fn.returns.kind !== 'pseudo') {
       const type: FieldType | null = fieldType(catalog, grants, fn.returns)
       if (type) yield { name, kind: 'computed', fn, type }

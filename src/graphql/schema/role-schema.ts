@@ -9,13 +9,14 @@ export type RoleSchema = {
   readonly introspection: boolean
   /** addressable relations by type name; of two with one name the first of the search path */
   readonly entities: ReadonlyMap<string, Entity>
-  readonly entityOf: (relation: Relation) => Entity | undefined
+  /** relations without a key of which some function of a row returns one row, by type name: they are read as that field alone */
+  readonly rowTypes: ReadonlyMap<string, Entity>
   readonly query: ReadonlyMap<string, QueryField>
   /** empty: the role may change nothing, there is no type Mutation */
   readonly mutation: ReadonlyMap<string, MutationField>
 }
 
-/** A relation that the role may read and whose rows have keys. */
+/** A relation that the role may read. But for a row type its rows have keys. */
 export type Entity = {
   readonly relation: Relation
   /** the type's name */
@@ -27,7 +28,7 @@ export type Entity = {
   readonly key: readonly Column[]
   /** whether the whole key is readable: only then rows have a nodeId */
   readonly addressable: boolean
-  /** nodeId, columns, foreign keys out, foreign keys in, computed; as introspection lists them: two of one name are both listed */
+  /** nodeId where there is a key, columns, foreign keys out, foreign keys in, computed; as introspection lists them: two of one name are both listed */
   readonly listed: readonly NodeField[]
   /** by name: of two of one name the last */
   readonly fields: ReadonlyMap<string, NodeField>

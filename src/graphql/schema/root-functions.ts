@@ -1,5 +1,5 @@
 import type { Catalog, Grants, PgFunction, PgType, Relation } from '../../catalog/model.ts'
-import { fieldType } from './field-type.ts'
+import { baseOf, fieldType } from './field-type.ts'
 import { columnFieldName, functionFieldName, isValidName, lowerFirst } from './names.ts'
 import type { Entity, FunctionArg, RootFunction } from './role-schema.ts'
 
@@ -81,7 +81,7 @@ function functionArgs(catalog: Catalog, grants: Grants, fn: PgFunction): readonl
 }
 
 const isEnum = (catalog: Catalog, type: PgType): boolean =>
-  type.kind === 'enum' || (type.element !== null && catalog.types.get(type.element)?.kind === 'enum')
+  baseOf(catalog, type).kind === 'enum' || (type.element !== null && catalog.types.get(type.element)?.kind === 'enum')
 
 const isOnPath = (catalog: Catalog, type: PgType): boolean =>
   type.schema === 'pg_catalog' || catalog.schemas.some((schema) => schema.name === type.schema)

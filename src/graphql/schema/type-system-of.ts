@@ -62,6 +62,7 @@ function* buildTypeSystem(schema: RoleSchema, whole: boolean): Steps<Introspecte
     add(isListed(entity), ...entityTypes(schema, entity))
     yield
   }
+  for (const entity of schema.rowTypes.values()) add(isListed(entity), nodeType(entity))
 
   const isShown = (field: FieldDefinition) => !hiddenNames.has(innermost(field.type))
   const visible: TypeDefinition[] = []
@@ -179,11 +180,14 @@ function* enumTypes(
   }
 }
 
+const nodeType = ({ name, relation, listed }: Entity): TypeDefinition =>
+  objectType(name, relation.directives.description, listed.map(nodeField), relation.primaryKey.length > 0 ? ['Node'] : [])
+
 function entityTypes(schema: RoleSchema, entity: Entity): readonly TypeDefinition[] {
   const { name, relation } = entity
   const directives = relation.directives
   return [
-    objectType(name, directives.description, entity.listed.map(nodeField), ['Node']),
+    nodeType(entity),
     objectType(`${name}Connection`, null, [
       field('edges', nonNull(list(nonNull(named(`${name}Edge`))))),
       field('pageInfo', nonNull(named('PageInfo'))),
