@@ -10,6 +10,8 @@ import { contentLength } from './upload-headers.ts'
 const MAX_FIELDS = 10
 const MAX_PARTS = 50
 const MAX_PART_HEADER_BYTES = 16_384
+/** So much of a file is received before anybody is asked about it: clients send fields behind it that permission may depend on. */
+const AHEAD_BYTES = 64 * 1024
 
 /** What counts is one value a name: a field that is sent twice says nothing, as at the peer. */
 type Fields = Map<string, readonly string[]>
@@ -18,15 +20,16 @@ type Fields = Map<string, readonly string[]>
 const brokenOff = (): ServiceError => invalidRequest('Request stream closed before upload could begin')
 
 /**
- * A form (RFC 7578) up to the first byte of its first file; the name of that part does not matter. The fields `cacheControl`, `metadata` (or
- * `userMetadata`) and `contentType` describe it; they may stand behind it as well as before it. Further files are passed over.
+ * A form (RFC 7578) up to the first 64 KiB of its first file, or whole where that is shorter; the name of that part does not matter. The fields `cacheControl`,
+ * `metadata` (or `userMetadata`) and `contentType` describe it; they may stand behind it as well as before it. Further files are passed over.
  * @throws InvalidRequest for a broken form and one without a file; EntityTooLarge for a field over its limit
  */
 export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, signal: AbortSignal): Promise<Arrival> {
   return new Promise((resolve, reject) => {
     const fields: Fields = new Map()
     const form = createParser(raw, maxUserMetadataBytes)
-    let file: BusboyFileStream | null = null
+    let file = null as BusboyFileStream | null
+    let partType = ''
     let received = false
     let count = 0
     let finish: () => void = () => {}
@@ -52,10 +55,14 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
     })
     form.on('fieldsLimit', () => fail(brokenOff()))
     form.on('partsLimit', () => fail(brokenOff()))
-    form.on('file', (_name: string | undefined, stream: BusboyFileStream, _fileName: string, _encoding: string, partType: string) => {
+    form.on('file', (_name: string | undefined, stream: BusboyFileStream, _fileName: string, _encoding: string, type: string) => {
       file = stream
+      partType = type
       // its parser tells of errors by the event alone, whether anybody listens or not
       stream.on('error', () => stream.destroy(brokenOff()))
+    })
+    const arrive = () => {
+      if (!file) return
       const before = count
       try {
         resolve({
@@ -63,7 +70,7 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
           size: null,
           announcedLength: contentLength(raw.headers),
           md5: null,
-          body: stream,
+          body: file,
           behind: async () => {
             await ended
             return count === before ? null : describe(fields, partType, maxUserMetadataBytes)
@@ -72,7 +79,7 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
       } catch (error) {
         fail(error)
       }
-    })
+    }
     form.on('finish', () => {
       finish()
       reject(noContent())
@@ -86,6 +93,14 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
     })
     signal.addEventListener('abort', () => fail(signal.reason), { once: true })
     raw.pipe(form)
+    const look = () => {
+      if (!file || file.readableLength < AHEAD_BYTES) return
+      raw.off('data', look)
+      arrive()
+    }
+    // behind the pipe's own listeners: what came has been parsed
+    raw.on('data', look)
+    raw.once('end', () => setImmediate(arrive))
   })
 }
 
@@ -96,6 +111,7 @@ function createParser(raw: IncomingMessage, maxUserMetadataBytes: Bytes): Busboy
     return new Busboy({
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
       limits: { fields: MAX_FIELDS, files: 1, parts: MAX_PARTS, fieldSize: maxUserMetadataBytes, headerSize: MAX_PART_HEADER_BYTES },
+      fileHwm: AHEAD_BYTES,
     })
   } catch (error) {
     throw invalidRequest(messageOf(error))

@@ -244,6 +244,63 @@ describe('broken forms', () => {
   })
 })
 
+describe('fields of a form behind its file', () => {
+  const withFields = (key: string, bytes: number, fields: Readonly<Record<string, string>>, authorization = auth.authorization) => {
+    const form = new FormData()
+    form.append('file', new Blob([Buffer.alloc(bytes, 'f')], { type: 'application/octet-stream' }), 'f')
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    return fetch(`${service.url}/object/${bucket}/${key}`, { method: 'POST', headers: { authorization }, body: form })
+  }
+  const SIZES = [0, 11, 29_000, 64_000]
+
+  it.each(SIZES)('count where row security looks at them (%d bytes)', async (size) => {
+    const client = await service.database.connect()
+    await client.query(`create policy "engineers ${bucket}" on storage.objects for insert to anon
+      with check (bucket_id = '${bucket}' and user_metadata ->> 'department' = 'engineering')`)
+    const uploaded = (key: string, department: string) =>
+      withFields(key, size, { cacheControl: '3600', metadata: JSON.stringify({ department }) }, `Bearer ${ANON_KEY}`)
+    expect(await (await uploaded('sales', 'sales')).json()).toMatchObject({ statusCode: '403', code: 'AccessDenied' })
+    expect((await uploaded('engineering', 'engineering')).status).toBe(200)
+    expect((await get('engineering')).headers.get('cache-control')).toBe('max-age=3600')
+    await client.query(`drop policy "engineers ${bucket}" on storage.objects`)
+    expect(await leftovers()).toEqual([])
+  })
+
+  it.each(SIZES)('count where a bucket takes some types only (%d bytes)', async (size) => {
+    await setBucket({ allowed_mime_types: ['image/png'] })
+    expect(await (await withFields('plain', size, {})).json()).toMatchObject({ statusCode: '415' })
+    expect((await withFields('png', size, { contentType: 'image/png' })).status).toBe(200)
+    expect((await get('png')).headers.get('content-type')).toBe('image/png')
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('count in whatever pieces the form comes', async () => {
+    const form =
+      '--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\ntext\r\n--b\r\ncontent-disposition: form-data; name="contentType"\r\n\r\ntext/css\r\n--b--\r\n'
+    await setBucket({ allowed_mime_types: ['text/css'] })
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const request = http.request(`${service.url}/object/${bucket}/css`, {
+        method: 'POST',
+        headers: { ...auth, 'content-type': 'multipart/form-data; boundary=b' },
+      })
+      request.on('error', reject)
+      request.on('response', (answer) => answer.resume().on('end', () => resolve(answer.statusCode)))
+      const send = (at: number) => {
+        if (at >= form.length) request.end()
+        else request.write(form.slice(at, at + 7), () => setTimeout(send, 1, at + 7))
+      }
+      send(0)
+    })
+    expect(status).toBe(200)
+  })
+
+  it('of a large file come too late for what was refused at its beginning', async () => {
+    await setBucket({ allowed_mime_types: ['image/png'] })
+    expect(await (await withFields('large', 1_000_000, { contentType: 'image/png' })).json()).toMatchObject({ statusCode: '415' })
+    expect(await leftovers()).toEqual([])
+  })
+})
+
 describe('odd forms that are forms', () => {
   const file = (text: string, headers = '', name = 'name="file"; filename="a"') =>
     `--b\r\ncontent-disposition: form-data; ${name}\r\n${headers}\r\n${text}\r\n`
