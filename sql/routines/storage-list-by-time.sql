@@ -1,5 +1,6 @@
 -- Objects below a prefix by created_at or updated_at, then by name; with a delimiter one level of them, where a folder has the time of the
--- oldest object in it. Goes on strictly behind (after_time, after_name), which are sort_time and name of an earlier row.
+-- oldest object in it. Times count in whole milliseconds, as clients have them who go on behind one they were given. Goes on strictly behind
+-- (after_time, after_name), which are sort_time and name of an earlier row.
 -- There is no index on times: the cost is that of everything below the prefix.
 -- Runs as its caller, whose row security decides what there is, and with the caller's search_path, which functions of policies count on.
 create or replace function storage.list_by_time(
@@ -28,6 +29,7 @@ as $$
 declare
   behind constant integer := length(prefix) + 1;
   range_end constant text := storage.prefix_end(prefix);
+  behind_time constant timestamptz := date_trunc('milliseconds', after_time);
 begin
   return query
     with stored as (
@@ -52,13 +54,14 @@ begin
        where s.at > 0
        group by 1
     ), timed as (
-      select e.*, coalesce(case sort_by when 'updated_at' then e.updated_at else e.created_at end, '-infinity') as sort_time
+      select e.*,
+             coalesce(date_trunc('milliseconds', case sort_by when 'updated_at' then e.updated_at else e.created_at end), '-infinity') as sort_time
         from entry e
     )
     select t.name, t.is_folder, t.id, t.updated_at, t.created_at, t.last_accessed_at, t.metadata, t.sort_time
       from timed t
-     where after_time is null
-        or case when descending then (t.sort_time, t.name) < (after_time, after_name) else (t.sort_time, t.name) > (after_time, after_name) end
+     where behind_time is null
+        or case when descending then (t.sort_time, t.name) < (behind_time, after_name) else (t.sort_time, t.name) > (behind_time, after_name) end
      order by case when not descending then t.sort_time end,
               case when not descending then t.name end,
               t.sort_time desc,

@@ -62,7 +62,7 @@ begin
               case
                 when descending
                 then case sort_by when 'created_at' then o.created_at when 'updated_at' then o.updated_at else o.last_accessed_at end
-              end desc nulls last,
+              end desc,
               case when not descending then o.name collate "C" end,
               o.name collate "C" desc
     offset first_object

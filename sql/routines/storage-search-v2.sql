@@ -91,7 +91,8 @@ as $$
            '/',
            p_sort_column,
            p_limit,
-           nullif(p_sort_column_after, '')::timestamptz,
+           -- behind a row without a time
+           coalesce(nullif(p_sort_column_after, '')::timestamptz, case when p_start_after <> '' then '-infinity'::timestamptz end),
            storage.after_key(p_bucket_id, p_start_after, '/'),
            lower(p_sort_order) is not distinct from 'desc'
          ) as e

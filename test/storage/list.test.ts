@@ -484,6 +484,27 @@ describe('listing from SQL', () => {
     expect(await namesOf(`storage.list_objects_with_delimiter('b', '', '--')`)).toHaveLength(6)
   })
 
+  test.each(['asc', 'desc'])('storage.search_v2 by time goes on behind a time in milliseconds (%s)', async (direction) => {
+    await store(['a', 'b', 'c', 'd/1', 'e', 'f'])
+    await database.service(
+      `update storage.objects set created_at = timestamptz '2026-01-02 03:04:05.678Z' + 100 * ascii(name) * interval '1 microsecond'`,
+    )
+    await database.service(`update storage.objects set created_at = null where name in ('e', 'f')`)
+    const seen: unknown[] = []
+    for (let name = '', time = ''; seen.length < 10; ) {
+      const [row] = await database.service(
+        `select name, coalesce(to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '')
+           from storage.search_v2('', 'b', 1, 1, '${name}', '${direction}', 'created_at', '${time}')`,
+      )
+      if (!row) break
+      seen.push(row[0])
+      name = String(row[0])
+      time = String(row[1])
+    }
+    const ascending = ['e', 'f', 'a', 'b', 'c', 'd']
+    expect(seen).toEqual(direction === 'asc' ? ascending : ascending.toReversed())
+  })
+
   test('the end of a prefix is the least text behind all that begin with it', async () => {
     const ends = await database.service(
       `select storage.prefix_end(p) from unnest(array['a', 'a/', chr(55295), 'a' || chr(1114111), '', null]) p`,
