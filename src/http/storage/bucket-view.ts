@@ -3,18 +3,22 @@ import type { BucketRecord } from '../../storage/rows/buckets.sql.ts'
 
 export type ListedBucket = BucketRecord & { readonly type?: 'STANDARD' }
 
-/** A bucket in a list has a type, but for clients too old to expect one (storage3 before 0.12, supabase-py before 2.18). */
+/** A bucket in a list has a type, but for clients too old to expect one (storage3 before 0.12.1, supabase-py before 2.18.0). */
 export function listedBuckets(request: FastifyRequest, buckets: readonly BucketRecord[]): readonly ListedBucket[] {
   if (isOldPython(request)) return buckets
   return buckets.map(({ id, name, owner, public: isPublic, ...rest }) => ({ id, name, owner, public: isPublic, type: 'STANDARD', ...rest }))
 }
 
-function isOldPython({ headers }: FastifyRequest): boolean {
-  const client = /^supabase-py\/(\d+)\.(\d+)/.exec(String(headers['x-client-info'] ?? ''))
-  if (client) return isBefore(client, 2, 18)
-  const agent = /supabase-py\/storage3 v(\d+)\.(\d+)/.exec(headers['user-agent'] ?? '')
-  return agent !== null && isBefore(agent, 0, 12)
-}
+const isOldPython = ({ headers }: FastifyRequest): boolean =>
+  isBefore(SUPABASE_PY.exec(String(headers['x-client-info'] ?? '')), [2, 18, 0]) ||
+  isBefore(STORAGE3.exec(headers['user-agent'] ?? ''), [0, 12, 1])
 
-const isBefore = ([, major, minor]: RegExpExecArray, toMajor: number, toMinor: number): boolean =>
-  Number(major) < toMajor || (Number(major) === toMajor && Number(minor) < toMinor)
+const SUPABASE_PY = /supabase-py\/(\d+)\.(\d+)\.(\d+)/i
+const STORAGE3 = /supabase-py\/storage3 v(\d+)\.(\d+)\.(\d+)/i
+
+function isBefore(found: RegExpExecArray | null, bound: readonly number[]): boolean {
+  if (!found) return false
+  const version = found.slice(1).map(Number)
+  const at = version.findIndex((part, i) => part !== bound[i])
+  return at >= 0 && Number(version[at]) < Number(bound[at])
+}
