@@ -62,6 +62,8 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
       stream.on('error', () => stream.destroy(brokenOff()))
     })
     const arrive = () => {
+      raw.off('data', look)
+      raw.off('end', lookLater)
       if (!file) return
       const before = count
       try {
@@ -94,13 +96,12 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
     signal.addEventListener('abort', () => fail(signal.reason), { once: true })
     raw.pipe(form)
     const look = () => {
-      if (!file || file.readableLength < AHEAD_BYTES) return
-      raw.off('data', look)
-      arrive()
+      if (file && file.readableLength >= AHEAD_BYTES) arrive()
     }
+    const lookLater = () => void setImmediate(arrive)
     // behind the pipe's own listeners: what came has been parsed
     raw.on('data', look)
-    raw.once('end', () => setImmediate(arrive))
+    raw.on('end', lookLater)
   })
 }
 
