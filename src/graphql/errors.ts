@@ -1,3 +1,4 @@
+import type { Relation } from '../catalog/model.ts'
 import type { GraphqlLimits } from './operation/limits.ts'
 import { GraphqlError } from './operation/operation.ts'
 
@@ -25,6 +26,13 @@ export const operationNotFound = () => new GraphqlError('Operation not found', '
 export const subscriptionsNotSupported = (place: Place) => new GraphqlError('Subscriptions are not supported', 'absent', place)
 export const fragmentCycle = (place: Place) => new GraphqlError('Found a cycle between fragments', 'absent', place)
 export const fragmentsTooDeep = (place: Place) => new GraphqlError('Fragment cycle depth is greater than 50', 'absent', place)
+
+/**
+ * PostgreSQL's words where a role may not read the whole key. Of a table it would say so itself, of rows that a function returns it would not: those have no rights
+ * by column.
+ */
+export const keyNotGranted = ({ kind, name }: Relation) =>
+  new GraphqlError(`permission denied for ${kind === 'partitioned table' ? 'table' : kind} ${name}`, 'null')
 
 // selections
 

@@ -1,4 +1,4 @@
-import { aggregateNotEnabled, unknownConnectionField, unknownEdgeField, unknownPageInfoField } from '../errors.ts'
+import { aggregateNotEnabled, keyNotGranted, unknownConnectionField, unknownEdgeField, unknownPageInfoField } from '../errors.ts'
 import { collectFields } from '../operation/collect-fields.ts'
 import type { SelectedField } from '../operation/operation.ts'
 import type { Entity } from '../schema/role-schema.ts'
@@ -7,7 +7,7 @@ import { planAggregate } from './plan-aggregate.ts'
 import type { CollectionOrigin, PlanContext } from './plan-context.ts'
 import { planFilter } from './plan-filter.ts'
 import { planSelectedNode, refuseArguments } from './plan-node.ts'
-import { planOrder, thenByKey } from './plan-order.ts'
+import { planOrder } from './plan-order.ts'
 import { readPage } from './plan-page.ts'
 
 const ARGUMENTS = ['first', 'last', 'before', 'after', 'offset', 'filter', 'orderBy']
@@ -21,16 +21,16 @@ export function planCollection(context: PlanContext, entity: Entity, field: Sele
     { first: argument('first'), last: argument('last'), offset: argument('offset'), before: argument('before'), after: argument('after') },
     entity.maxRows,
   )
-  const { relation } = entity
   const where = planFilter(context, argument('filter'), entity)
-  const asked = planOrder(context, argument('orderBy'), entity)
-  const page = pageOf(thenByKey(asked, relation.primaryKey))
+  const order = planOrder(context, argument('orderBy'), entity)
+  const page = pageOf(order)
+  const { relation } = entity
   const select = collectFields(context.operation, field.selections, `${entity.name}Connection`).flatMap((selected) =>
     planConnectionField(context, entity, selected),
   )
-  // a part of the key does not say where a row stands: who may not read the whole of it is refused cursors, by PostgreSQL
-  const key = page.cursor || select.some(tellsPlaces) ? relation.primaryKey : entity.key
-  return { source: from.source, relation, join: from.join, where, order: thenByKey(asked, key), page, select }
+  // a part of the key does not say where a row stands: rows behind it would be lost
+  if (!entity.addressable && (page.cursor || select.some(tellsPlaces))) throw keyNotGranted(relation)
+  return { source: from.source, relation, join: from.join, where, order, page, select }
 }
 
 function tellsPlaces(field: ConnectionField): boolean {

@@ -1,4 +1,4 @@
-import { badNodeId, invalidInput, keyCountMismatch } from '../errors.ts'
+import { badNodeId, invalidInput, keyCountMismatch, keyNotGranted } from '../errors.ts'
 import type { Json } from '../operation/json.ts'
 import type { Value } from '../operation/value.ts'
 import { isJsonList } from '../operation/variables.ts'
@@ -41,8 +41,9 @@ function decodeNodeId(text: string): NodeId {
 }
 
 /** The row a nodeId of this entity names. */
-export function planNodeIdPredicate(value: Value, id: NodeId, { relation }: Entity): Predicate {
+export function planNodeIdPredicate(value: Value, id: NodeId, { relation, addressable }: Entity): Predicate {
   const key = relation.primaryKey
+  if (!addressable) throw keyNotGranted(relation)
   if (id.key.length !== key.length) throw keyCountMismatch(key.length, id.key.length)
   return {
     kind: 'and',

@@ -1,5 +1,5 @@
 import { assertNever } from '../../std/assert-never.ts'
-import { extraArguments, type Place, selectionRequired, unknownNodeField } from '../errors.ts'
+import { extraArguments, keyNotGranted, type Place, selectionRequired, unknownNodeField } from '../errors.ts'
 import { collectFields } from '../operation/collect-fields.ts'
 import type { SelectedField } from '../operation/operation.ts'
 import type { Entity, Join, NodeField } from '../schema/role-schema.ts'
@@ -37,6 +37,7 @@ function planField(
   if (selected.name === '__typename') return { key, kind: 'literal', json: JSON.stringify(entity.name) }
   const field = entity.fields.get(selected.name)
   if (!field) throw unknown(selected.name, entity.name, selected)
+  if (field.kind === 'node id' && !entity.addressable) throw keyNotGranted(entity.relation)
   return { key, ...planKnown(context, field, selected) }
 }
 

@@ -1,4 +1,3 @@
-import type { Column } from '../../catalog/model.ts'
 import { extraInputKeys, invalidInput } from '../errors.ts'
 import type { Value } from '../operation/value.ts'
 import type { Entity } from '../schema/role-schema.ts'
@@ -13,15 +12,11 @@ const DIRECTIONS: ReadonlyMap<string, Omit<OrderTerm, 'column'>> = new Map([
   ['DescNullsLast', { direction: 'desc', nulls: 'last' }],
 ])
 
-/** The `orderBy` argument. */
-export const planOrder = (context: PlanContext, value: Value | undefined, entity: Entity): readonly OrderTerm[] =>
-  isGiven(context, value) ? itemsOf(context, value).flatMap((entry) => planEntry(context, entry, entity)) : []
-
-/** The key's columns always follow, also when they were listed: that makes the order total and cursors alike. */
-export const thenByKey = (asked: readonly OrderTerm[], key: readonly Column[]): readonly OrderTerm[] => [
-  ...asked,
-  ...key.map((column): OrderTerm => ({ column, direction: 'asc', nulls: 'last' })),
-]
+/** The `orderBy` argument. The key's columns always follow, also when they were listed: that makes the order total and cursors alike. */
+export function planOrder(context: PlanContext, value: Value | undefined, entity: Entity): readonly OrderTerm[] {
+  const asked = isGiven(context, value) ? itemsOf(context, value).flatMap((entry) => planEntry(context, entry, entity)) : []
+  return [...asked, ...entity.key.map((column): OrderTerm => ({ column, direction: 'asc', nulls: 'last' }))]
+}
 
 function planEntry(context: PlanContext, entry: Value, entity: Entity): readonly OrderTerm[] {
   const type = `${entity.name}OrderBy`

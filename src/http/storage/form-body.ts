@@ -10,8 +10,13 @@ import { contentLength } from './upload-headers.ts'
 const MAX_FIELDS = 10
 const MAX_PARTS = 50
 const MAX_PART_HEADER_BYTES = 16_384
-/** So much of a file is received before anybody is asked about it: clients send fields behind it that permission may depend on. */
-const AHEAD_BYTES = 64 * 1024
+/**
+ * So much of a form is received from its file on before anybody is asked about it: clients send fields behind small files that permission may depend on. Who sends it
+ * slowly, or in pieces that are small (each holds memory of its own), is not waited for as long.
+ */
+const AHEAD = { bytes: 128 * 1024, pieces: 128, ms: 2_000 }
+/** What is received of a part that is passed over comes in several chunks at once: beyond this the parser stops for good. */
+const PART_BUFFER_BYTES = 256 * 1024
 
 /** What counts is one value a name: a field that is sent twice says nothing, as at the peer. */
 type Fields = Map<string, readonly string[]>
@@ -20,7 +25,7 @@ type Fields = Map<string, readonly string[]>
 const brokenOff = (): ServiceError => invalidRequest('Request stream closed before upload could begin')
 
 /**
- * A form (RFC 7578) up to the first 64 KiB of its first file, or whole where that is shorter; the name of that part does not matter. The fields `cacheControl`,
+ * A form (RFC 7578) up to the first 128 KiB from its first file on, or whole where that is shorter; the name of that part does not matter. The fields `cacheControl`,
  * `metadata` (or `userMetadata`) and `contentType` describe it; they may stand behind it as well as before it. Further files are passed over.
  * @throws InvalidRequest for a broken form and one without a file; EntityTooLarge for a field over its limit
  */
@@ -30,6 +35,7 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
     const form = createParser(raw, maxUserMetadataBytes)
     let file = null as BusboyFileStream | null
     let partType = ''
+    let patience: NodeJS.Timeout | undefined
     let received = false
     let count = 0
     let finish: () => void = () => {}
@@ -42,6 +48,7 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
     ended.catch(() => undefined)
 
     const fail = (error: unknown) => {
+      stopWaiting()
       raw.unpipe(form)
       file?.destroy(error as Error)
       breakOff(error)
@@ -56,14 +63,14 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
     form.on('fieldsLimit', () => fail(brokenOff()))
     form.on('partsLimit', () => fail(brokenOff()))
     form.on('file', (_name: string | undefined, stream: BusboyFileStream, _fileName: string, _encoding: string, type: string) => {
+      patience = setTimeout(arrive, AHEAD.ms)
       file = stream
       partType = type
       // its parser tells of errors by the event alone, whether anybody listens or not
       stream.on('error', () => stream.destroy(brokenOff()))
     })
     const arrive = () => {
-      raw.off('data', look)
-      raw.off('end', lookLater)
+      stopWaiting()
       if (!file) return
       const before = count
       try {
@@ -95,10 +102,20 @@ export function openForm(raw: IncomingMessage, maxUserMetadataBytes: Bytes, sign
     })
     signal.addEventListener('abort', () => fail(signal.reason), { once: true })
     raw.pipe(form)
-    const look = () => {
-      if (file && file.readableLength >= AHEAD_BYTES) arrive()
+    let ahead = 0
+    let pieces = 0
+    const look = (chunk: Buffer) => {
+      if (!file) return
+      ahead += chunk.length
+      pieces++
+      if (ahead >= AHEAD.bytes || pieces >= AHEAD.pieces) arrive()
     }
     const lookLater = () => void setImmediate(arrive)
+    const stopWaiting = () => {
+      clearTimeout(patience)
+      raw.off('data', look)
+      raw.off('end', lookLater)
+    }
     // behind the pipe's own listeners: what came has been parsed
     raw.on('data', look)
     raw.on('end', lookLater)
@@ -112,7 +129,7 @@ function createParser(raw: IncomingMessage, maxUserMetadataBytes: Bytes): Busboy
     return new Busboy({
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
       limits: { fields: MAX_FIELDS, files: 1, parts: MAX_PARTS, fieldSize: maxUserMetadataBytes, headerSize: MAX_PART_HEADER_BYTES },
-      fileHwm: AHEAD_BYTES,
+      fileHwm: PART_BUFFER_BYTES,
     })
   } catch (error) {
     throw invalidRequest(messageOf(error))
