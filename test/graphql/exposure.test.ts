@@ -1,4 +1,4 @@
-import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, isObjectType } from 'graphql'
+import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, isObjectType, validateSchema } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withClient } from '../support/postgres.ts'
 import { graphqlWorld } from './graphql-world.ts'
@@ -18,6 +18,18 @@ const world = graphqlWorld(
     create function authors(p poll) returns setof reachable language sql stable as 'select r from reachable r';
     create function digits(r reachable) returns int language sql stable as 'select length(r.phone)';
     create function anybody() returns reachable language sql stable as 'select r from reachable r limit 1';
+
+    create view "Cursor" as select 1 as n;
+    create view "PageInfo" as select 1 as n;
+    create view "pollFilter" as select 1 as n;
+    create view odd as select 1 as "my column";
+    create view secret_row as select 1 as n;
+    create function of_cursor(p poll) returns "Cursor" language sql stable as 'select c from "Cursor" c';
+    create function of_page_info(p poll) returns "PageInfo" language sql stable as 'select c from "PageInfo" c';
+    create function of_filter(p poll) returns "pollFilter" language sql stable as 'select c from "pollFilter" c';
+    create function of_odd(p poll) returns odd language sql stable as 'select c from odd c';
+    create function of_secret(p poll) returns secret_row language sql stable as 'select c from secret_row c';
+    revoke execute on function of_secret from public;
 
     create table child (id int primary key, poll_id int references poll, x int);
     create unique index on child (poll_id) include (x);
@@ -42,6 +54,7 @@ let fieldsOf: (type: string) => readonly string[]
 let types: readonly string[]
 beforeAll(async () => {
   const schema = await introspected()
+  expect(validateSchema(schema)).toEqual([])
   types = Object.keys(schema.getTypeMap())
   fieldsOf = (name) => {
     const type = schema.getType(name)
@@ -77,7 +90,9 @@ describe('a row of a view without a key, which a function of a row returns', () 
   test('is a type that tools can read, and other views without a key are none', () => {
     expect(fieldsOf('reachable').toSorted()).toEqual(['digits', 'id', 'phone'])
     expect(fieldsOf('poll')).toContain('author')
-    expect(types.filter((name) => /reachable|bystander/.test(name))).toEqual(['reachable'])
+    expect(types.filter((name) => /reachable|bystander|odd|secret/.test(name))).toEqual(['reachable'])
+    expect(fieldsOf('poll').filter((name) => name.startsWith('of_'))).toEqual([])
+    expect(fieldsOf('PageInfo')).toContain('hasNextPage')
   })
 
   test('is hidden with its view', async () => {

@@ -5,6 +5,7 @@ import { type FieldType, fieldType, isFilterable, isOrderable } from './field-ty
 import { baseName, columnFieldName, functionFieldName, isValidName, lowerFirst, toOneName } from './names.ts'
 import type { ColumnField, Entity, MutationField, NodeField, OrderField, QueryField, RoleSchema } from './role-schema.ts'
 import { rootFunctions } from './root-functions.ts'
+import { takenNames } from './taken-names.ts'
 
 /** What of the catalog shows under these grants, by pg_graphql's rules of exposure and naming. Nothing is decided here that PostgreSQL decides. */
 export function reflectSchema(catalog: Catalog, grants: Grants): RoleSchema {
@@ -16,22 +17,30 @@ export function reflectSchema(catalog: Catalog, grants: Grants): RoleSchema {
   const rowOf = (relation: Relation) => byRelation.get(relation.oid)
   const entityOf = (relation: Relation) => (hasKey(relation) ? rowOf(relation) : undefined)
 
-  const expose = (into: Map<string, Entity>, isMeant: (relation: Relation) => boolean) => {
-    for (const schema of usable) {
-      const inflect = schema.directives.inflectNames
-      for (const relation of index.relations.get(schema.oid) ?? []) {
-        const granted = grants.relations.get(relation.oid)
-        const name = baseName(relation.name, relation.directives.name, inflect)
-        if (!granted || !isMeant(relation) || !isValidName(name) || entities.has(name) || rowTypes.has(name)) continue
-        if (!relation.columns.some((column) => permits(granted.select, column))) continue
-        const entity = new ReflectedEntity({ catalog, grants, granted, index, entityOf, rowOf, inflect }, relation, name)
-        into.set(name, entity)
-        byRelation.set(relation.oid, entity)
-      }
+  const expose = (relation: Relation, name: string): Entity | null => {
+    const granted = grants.relations.get(relation.oid)
+    if (!granted || !isValidName(name) || entities.has(name) || rowTypes.has(name)) return null
+    if (!relation.columns.some((column) => permits(granted.select, column))) return null
+    const { inflectNames: inflect } = relation.schema.directives
+    const entity = new ReflectedEntity({ catalog, grants, granted, index, entityOf, rowOf, inflect }, relation, name)
+    byRelation.set(relation.oid, entity)
+    return entity
+  }
+  for (const schema of usable) {
+    for (const relation of index.relations.get(schema.oid) ?? []) {
+      const entity = hasKey(relation) ? expose(relation, typeNameOf(relation)) : null
+      if (entity) entities.set(entity.name, entity)
     }
   }
-  expose(entities, hasKey)
-  if (index.keylessRows.size > 0) expose(rowTypes, (relation) => index.keylessRows.has(relation))
+  const isTaken = lazy(() => takenNames(catalog, grants))
+  for (const [relation, fns] of index.keylessRows) {
+    const name = typeNameOf(relation)
+    if (!grants.schemas.has(relation.schema.name) || !fns.some((fn) => isCallable(grants, fn)) || isTaken()(name)) continue
+    const entity = expose(relation, name)
+    // a type has at least one field, which is not one of the type itself
+    if (entity?.columns.length) rowTypes.set(entity.name, entity)
+    else byRelation.delete(relation.oid)
+  }
 
   const functions = rootFunctions(catalog, grants, entityOf)
   const mutation = lazy(() => mutationFields(entities, functions))
@@ -53,8 +62,8 @@ type CatalogIndex = {
   readonly keysFrom: ReadonlyMap<Oid, readonly ForeignKey[]>
   readonly keysTo: ReadonlyMap<Oid, readonly ForeignKey[]>
   readonly functionsOfRow: ReadonlyMap<Oid, readonly PgFunction[]>
-  /** relations without a key of which functions of a row return one row */
-  readonly keylessRows: ReadonlySet<Relation>
+  /** relations without a key of which functions of a row return one row, and those */
+  readonly keylessRows: ReadonlyMap<Relation, readonly PgFunction[]>
 }
 
 const hasKey = (relation: Relation): boolean => relation.primaryKey.length > 0
@@ -80,21 +89,26 @@ function indexOf(catalog: Catalog): CatalogIndex {
 
 function indexCatalog(catalog: Catalog): CatalogIndex {
   const ofRow = catalog.functions.filter((fn) => fn.args.length === 1 && fn.args[0]?.type.relation)
-  const keyless = ofRow.flatMap((fn) => {
+  const keylessRows = new Map<Relation, PgFunction[]>()
+  for (const fn of ofRow) {
     const row = returnsRows(fn) ? undefined : rowOfReturn(catalog, fn)
-    return row && !hasKey(row) ? [row] : []
-  })
+    if (row && !hasKey(row)) keylessRows.set(row, [...(keylessRows.get(row) ?? []), fn])
+  }
   return {
     relations: groupBy(catalog.relations.values(), (relation) => relation.schema.oid),
     keysFrom: groupBy(catalog.foreignKeys, (key) => key.from.oid),
     keysTo: groupBy(catalog.foreignKeys, (key) => key.to.oid),
     functionsOfRow: groupBy(ofRow, (fn) => fn.args[0]?.type.oid as Oid),
-    keylessRows: new Set(keyless),
+    keylessRows,
   }
 }
 
 const rowOfReturn = ({ relations }: Catalog, { returns }: PgFunction): Relation | undefined =>
   returns.relation === null ? undefined : relations.get(returns.relation)
+
+const typeNameOf = ({ name, directives, schema }: Relation): string => baseName(name, directives.name, schema.directives.inflectNames)
+
+const isCallable = (grants: Grants, fn: PgFunction): boolean => grants.functions.has(fn.oid) && grants.schemas.has(fn.schema.name)
 
 const returnsRows = (fn: PgFunction): boolean => fn.returnsSet && fn.rows !== 1
 
@@ -282,7 +296,7 @@ function* computed(scope: EntityScope, relation: Relation): Generator<NodeField>
   const { catalog, grants } = scope
   for (const fn of scope.index.functionsOfRow.get(relation.rowType) ?? []) {
     const name = functionFieldName(fn.name, fn.directives.name, fn.schema.directives.inflectNames)
-    if (!grants.functions.has(fn.oid) || !grants.schemas.has(fn.schema.name) || !isValidName(name)) continue
+    if (!isCallable(grants, fn) || !isValidName(name)) continue
     const row = rowOfReturn(catalog, fn)
     if (row) {
       const isMany = returnsRows(fn)
