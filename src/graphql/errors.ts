@@ -18,6 +18,9 @@ export const parseError = (place: { readonly line: number; readonly column: numb
 export const limitExceeded = (limit: keyof GraphqlLimits, most: number, of: string, place: Place = null) =>
   new GraphqlError(`The document has more than ${most} ${of} (limit ${limit})`, 'absent', place)
 
+/** The words of graphql-js; pg_graphql leaves the condition out. */
+export const variableMissing = (name: string, type: string) =>
+  new GraphqlError(`Variable "$${name}" of required type "${type}" was not provided.`)
 export const variablesNotAnObject = () => new GraphqlError('variables must be an object', 'absent')
 export const anonymousNotAlone = (place: Place) =>
   new GraphqlError('Anonymous operations must be the only defined operation', 'absent', place)

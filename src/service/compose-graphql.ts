@@ -12,8 +12,8 @@ import { createRoleSchemas } from '../graphql/role-schemas.ts'
 import type { GraphqlRouteDeps } from '../http/graphql/route.ts'
 import type { Observe } from '../observe/observation.ts'
 import { askAgain } from '../pg/ask-again.ts'
-import { quoteIdent } from '../sqltext/sql.ts'
 import type { Connections } from './connections.ts'
+import { graphqlSearchPath } from './graphql-search-path.ts'
 import type { Watching } from './watch-work.ts'
 
 /** How long requests wait while the owner replaces the extension. */
@@ -46,7 +46,7 @@ export function composeGraphql(
       turns: TURNS,
     }),
     run: connections.asCallerAtLength,
-    searchPath: config.graphqlSchemas.map(quoteIdent).join(', '),
+    searchPath: graphqlSearchPath(config.graphqlSchemas),
   }
   return {
     authenticate,

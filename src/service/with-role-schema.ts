@@ -5,8 +5,8 @@ import { reflectSchema } from '../graphql/schema/reflect-schema.ts'
 import type { RoleSchema } from '../graphql/schema/role-schema.ts'
 import { isMissingObject } from '../pg/pg-error.ts'
 import { createPgPool, type PgPool } from '../pg/pool.ts'
-import { quoteIdent } from '../sqltext/sql.ts'
 import { milliseconds, roleName } from '../std/brand.ts'
+import { graphqlSearchPath } from './graphql-search-path.ts'
 import { connect, type Database } from './open-database.ts'
 
 export type RoleSchemaOptions = {
@@ -40,7 +40,7 @@ export async function withRoleSchema<T>(
     waitMs: WAIT,
     graceMs: GRACE,
     mostPrepared: 0,
-    searchPath: schemas.map(quoteIdent).join(', '),
+    searchPath: graphqlSearchPath(schemas),
     statementTimeoutMs: () => statementTimeoutMs,
   })
   try {

@@ -11,6 +11,7 @@ import { textOf } from '../../src/graphql/respond.ts'
 import { createRoleSchemas } from '../../src/graphql/role-schemas.ts'
 import { createPgPool, type PgPool } from '../../src/pg/pool.ts'
 import type { ScopedBatch } from '../../src/pg/scoped-batch.ts'
+import { graphqlSearchPath } from '../../src/service/graphql-search-path.ts'
 import { milliseconds, roleName } from '../../src/std/brand.ts'
 
 export type Answer = { readonly data?: unknown; readonly errors?: readonly { readonly message: string }[] }
@@ -51,7 +52,7 @@ export function graphqlOn(url: string, options: GraphqlOnOptions = {}): GraphqlO
     maxWaiting: 1_000,
     graceMs: milliseconds(5_000),
     mostPrepared: 250,
-    searchPath: schemas.join(', '),
+    searchPath: graphqlSearchPath(schemas),
     statementTimeoutMs: () => timeoutMs,
   })
   let reflections = 0
@@ -71,7 +72,7 @@ export function graphqlOn(url: string, options: GraphqlOnOptions = {}): GraphqlO
     }),
     schemaOf: createRoleSchemas({ readGrants: (catalog, roles) => readGrants(pool.query, catalog, schemas, roles), turns: TURNS }),
     run: dryRun ? (batch: ScopedBatch, signal) => pool.runForBytes({ ...batch, end: 'roll back' }, signal) : pool.runForBytes,
-    searchPath: schemas.join(', '),
+    searchPath: graphqlSearchPath(schemas),
   }
   const text: GraphqlOn['text'] = async (query, variables = {}, { role, subject } = ANON) => {
     const claims = JSON.stringify({ role, ...(subject === undefined ? {} : { sub: subject }) })

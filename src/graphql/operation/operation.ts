@@ -21,6 +21,8 @@ export type Operation = {
   readonly variable: (name: string) => Value
   /** what `variable` looks into; `valueAt` and `holds` take the defaults from here and the supplied ones from the next request */
   readonly variables: Variables
+  /** the declared type of a variable that has to be given, else null */
+  readonly requiredType: (variable: string) => string | null
   readonly fragmentsByName: ReadonlyMap<string, readonly FragmentDefinitionNode[]>
   /** a field's arguments with variables put in, worked out once a field */
   readonly argumentsOf: (field: FieldNode) => SelectedField['args']

@@ -1,4 +1,4 @@
-import type { FieldNode, OperationDefinitionNode } from 'graphql'
+import { type FieldNode, Kind, type OperationDefinitionNode, print } from 'graphql'
 import { limitExceeded, subscriptionsNotSupported, variablesNotAnObject } from '../errors.ts'
 import { argumentValue, constantJson } from './argument-value.ts'
 import { createJsonObject, type JsonObject } from './json.ts'
@@ -36,6 +36,7 @@ export function readOperation(
     fragmentsByName: document.fragmentsByName,
     variable,
     variables,
+    requiredType: (name) => requiredType(chosen, name),
     argumentsOf: remember((field: FieldNode) => argumentsOf(field, variable)),
     countSelection: (selection) => {
       if (++selections > limits.expandedFields) {
@@ -62,6 +63,11 @@ function declaredDefaults(operation: OperationDefinitionNode): JsonObject {
     declared.add(name)
   }
   return defaults
+}
+
+function requiredType(operation: OperationDefinitionNode, name: string): string | null {
+  const declared = operation.variableDefinitions?.find(({ variable }) => variable.name.value === name)
+  return declared?.type.kind === Kind.NON_NULL_TYPE && !declared.defaultValue ? print(declared.type) : null
 }
 
 const argumentsOf = (field: FieldNode, variable: (name: string) => Value): SelectedField['args'] =>

@@ -6,12 +6,13 @@ import {
   planLimitExceeded,
   tooManyImpacted,
   unknownMutationResultField,
+  variableMissing,
 } from '../errors.ts'
 import { collectFields } from '../operation/collect-fields.ts'
 import type { SelectedField } from '../operation/operation.ts'
 import type { Value } from '../operation/value.ts'
 import type { ColumnField, Entity } from '../schema/role-schema.ts'
-import type { BoundParam, ColumnArray, DeletePlan, InsertedValues, InsertPlan, Returning, UpdatePlan } from './plan.ts'
+import type { BoundParam, ColumnArray, DeletePlan, InsertedValues, InsertPlan, Predicate, Returning, UpdatePlan } from './plan.ts'
 import type { PlanContext } from './plan-context.ts'
 import { planFilter } from './plan-filter.ts'
 import { planSelectedNode, refuseArguments } from './plan-node.ts'
@@ -78,19 +79,38 @@ export function planUpdate(context: PlanContext, entity: Entity, field: Selected
     kind: 'update',
     relation: entity.relation,
     set: [...assignments].map(([field, given]) => ({ column: field.column, operand: bindGiven(given, field) })),
-    where: planFilter(context, argument(field, 'filter'), entity),
+    where: planMeantFilter(context, argument(field, 'filter'), entity),
     atMost: readAtMost(context, 'update', argument(field, 'atMost')),
     returning: planReturning(context, 'update', entity, field),
   }
 }
 
 /** `deleteFrom…Collection(filter:, atMost:)` */
+/**
+ * A filter's condition goes when its variable is not given, as in a query. Where rows are changed one that must be given has to be: else those would be changed that
+ * it was meant to keep.
+ */
+function planMeantFilter(context: PlanContext, filter: Value | undefined, entity: Entity): Predicate {
+  if (filter) refuseMissing(context, filter)
+  return planFilter(context, filter, entity)
+}
+
+function refuseMissing(context: PlanContext, value: Value): void {
+  const { origin } = value
+  if (value.kind === 'list') for (const item of value.items) refuseMissing(context, item)
+  else if (value.kind === 'object') for (const member of value.fields.values()) refuseMissing(context, member)
+  else if ((value.kind === 'absent' || value.kind === 'null') && origin && 'variable' in origin) {
+    const type = context.operation.requiredType(origin.variable)
+    if (type !== null) throw variableMissing(origin.variable, type)
+  }
+}
+
 export function planDelete(context: PlanContext, entity: Entity, field: SelectedField): DeletePlan {
   refuseArguments(field, 'filter', 'atMost')
   return {
     kind: 'delete',
     relation: entity.relation,
-    where: planFilter(context, argument(field, 'filter'), entity),
+    where: planMeantFilter(context, argument(field, 'filter'), entity),
     atMost: readAtMost(context, 'delete', argument(field, 'atMost')),
     returning: planReturning(context, 'delete', entity, field),
   }
