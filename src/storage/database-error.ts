@@ -13,9 +13,17 @@ import {
   relatedResourceMissing,
   resourceAlreadyExists,
   resourceLocked,
+  resourceReferenced,
 } from './errors.ts'
 
-type Refusal = { readonly name: 'PgError'; readonly sqlstate: string; readonly statement: number; readonly message: string } & Error
+type Refusal = {
+  readonly name: 'PgError'
+  readonly sqlstate: string
+  readonly statement: number
+  readonly message: string
+  /** of what a constraint was on */
+  readonly schema: string | null
+} & Error
 
 /** PostgreSQL's own refusal, told by its shape: this folder is handed functions, not the driver. */
 export const isRefusal = (error: unknown): error is Refusal => error instanceof Error && error.name === 'PgError' && 'sqlstate' in error
@@ -24,7 +32,9 @@ export const sqlstateOf = (error: unknown): string | null => (isRefusal(error) ?
 
 /** unique_violation: who inserts knows what is taken, so each use case names its own. */
 export const UNIQUE_VIOLATION = '23505'
-export const FOREIGN_KEY_VIOLATION = '23503'
+const FOREIGN_KEY_VIOLATION = '23503'
+/** What `on delete restrict` raises from PostgreSQL 18 on. */
+const RESTRICT_VIOLATION = '23001'
 
 /** What the database said, as an error of this face. Anything that did not come from it is handed on as it is. */
 export function fromDatabase(error: unknown): unknown {
@@ -35,9 +45,25 @@ export function fromDatabase(error: unknown): unknown {
   const options = { cause: error }
   // the preamble's one way to fail: the role cannot be taken on
   if (error.statement < 0 && ROLE_REFUSED.has(error.sqlstate)) return accessDenied('Access denied: Invalid role', options)
-  const named = BY_SQLSTATE[error.sqlstate] ?? BY_CLASS[error.sqlstate.slice(0, 2)]
+  if (isStillReferenced(error)) return resourceReferenced(error.message, options)
+  const named =
+    BY_SQLSTATE[error.sqlstate] ?? BY_CLASS[error.sqlstate.slice(0, 2)] ?? (isOfTheOwner(error.sqlstate) ? invalidRequest : undefined)
   return named ? named(error.message, options) : databaseError(error.sqlstate, options)
 }
+
+/** A table of the owner's refers to what was to go; an insert of a trigger's into such a table is said to be one. */
+export const isStillReferenced = (error: unknown): boolean =>
+  isRefusal(error) &&
+  (error.sqlstate === FOREIGN_KEY_VIOLATION || error.sqlstate === RESTRICT_VIOLATION) &&
+  error.schema !== null &&
+  error.schema !== 'storage' &&
+  !error.message.startsWith('insert or update')
+
+/** The foreign key of the objects holds a bucket that was to go. */
+export const isBucketFullRefusal = (error: unknown): boolean => sqlstateOf(error) === FOREIGN_KEY_VIOLATION && !isStillReferenced(error)
+
+/** A class that the standard leaves to others and PostgreSQL has not taken: raised by a trigger or policy, as `raise sqlstate 'PT403'`. */
+const isOfTheOwner = (sqlstate: string): boolean => /^[5-9I-Z]/.test(sqlstate) && !/^(?:5[3-8]|72|P0|XX)/.test(sqlstate)
 
 const ROLE_REFUSED = new Set(['22023', '42501', '42704'])
 
@@ -56,15 +82,17 @@ const BY_SQLSTATE: Readonly<Record<string, Named>> = {
   '25006': (_, options) => databaseReadOnly(options),
   '42703': databaseSchemaMismatch,
   '42P01': databaseSchemaMismatch,
+  '42883': databaseSchemaMismatch,
   '42P17': databaseDefinitionInvalid,
-  // raised by a trigger or policy of the owner's: it says why
-  P0001: invalidRequest,
 }
 
-/** Data exceptions and constraints are answers to what was sent; insufficient resources pass. */
+/** Data exceptions, constraints and what a trigger or policy of the owner's raises are answers to what was sent; insufficient resources pass. */
 const BY_CLASS: Readonly<Record<string, Named>> = {
+  '20': invalidRequest,
+  '21': invalidRequest,
   '22': invalidParameter,
   '23': invalidRequest,
   '53': (_, options) => databaseUnavailable(options),
   '54': invalidRequest,
+  P0: invalidRequest,
 }

@@ -22,6 +22,10 @@ export const bytesDamaged = (options?: ErrorOptions): ServiceError =>
 export const relatedResourceMissing = (options?: ErrorOptions): ServiceError =>
   new ServiceError('RelatedResourceMissing', 404, 'The related resource does not exist', options)
 
+/** A table of the owner's refers to it: the message is PostgreSQL's. */
+export const resourceReferenced = (message: string, options?: ErrorOptions): ServiceError =>
+  new ServiceError('ResourceReferenced', 409, message, options)
+
 export const accessDenied = (message = 'Access denied', options?: ErrorOptions): ServiceError =>
   new ServiceError('AccessDenied', 403, message, options)
 

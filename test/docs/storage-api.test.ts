@@ -107,6 +107,7 @@ const ERRORS: Readonly<Record<keyof typeof errors, readonly [ServiceError, strin
   keyAlreadyExists: [errors.keyAlreadyExists(), 'an object has the key'],
   bucketAlreadyExists: [errors.bucketAlreadyExists(), 'a bucket has the id or the name'],
   resourceAlreadyExists: [errors.resourceAlreadyExists(), 'the target of a move is there'],
+  resourceReferenced: [errors.resourceReferenced('…'), 'a table of yours refers to what was to go; the message is PostgreSQL’s'],
   bucketNotEmpty: [errors.bucketNotEmpty(), 'deleting a bucket that holds objects'],
   tooManyToEmpty: [errors.tooManyToEmpty(), 'only where a deployment limits it'],
   bucketNameInvalid: [errors.bucketNameInvalid(), 'a bucket cannot be called so'],

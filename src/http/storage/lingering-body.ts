@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { withholdGoAhead } from '../go-ahead.ts'
 
-/** What is still taken of a body that was refused. */
-const TAKEN = 64 * 1024
+/** What is still taken of a body that was refused: who sends all before he reads, as many clients do, gets his answer at once up to here. */
+const TAKEN = 8 * 1024 * 1024
 const LINGER_MS = 3_000
 
 /**

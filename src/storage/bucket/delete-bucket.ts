@@ -1,5 +1,5 @@
 import { askAsCaller, askAsService, isService } from '../ask.ts'
-import { FOREIGN_KEY_VIOLATION, fromDatabase, sqlstateOf } from '../database-error.ts'
+import { fromDatabase, isBucketFullRefusal } from '../database-error.ts'
 import type { Call, StorageDeps } from '../deps.ts'
 import { bucketNotEmpty, noSuchBucket } from '../errors.ts'
 import type { BucketId } from '../key.ts'
@@ -18,7 +18,7 @@ export async function deleteBucket(deps: StorageDeps, call: Call, id: BucketId, 
     if (isTrue(found[0][0])) throw bucketNotEmpty()
   }
   const [gone] = await askAsCaller(deps, call, [deleteStatement(id)], signal, 'commit', (error) =>
-    sqlstateOf(error) === FOREIGN_KEY_VIOLATION ? bucketNotEmpty() : fromDatabase(error),
+    isBucketFullRefusal(error) ? bucketNotEmpty() : fromDatabase(error),
   )
   if (!gone?.[0]) throw noSuchBucket()
 }

@@ -36,7 +36,7 @@ describe('the dress of an error', () => {
 
 describe('what PostgreSQL says', () => {
   const refusal = (sqlstate: string, message = 'words', statement = 0) =>
-    Object.assign(new Error(message), { name: 'PgError', sqlstate, statement })
+    Object.assign(new Error(message), { name: 'PgError', sqlstate, statement, schema: null })
 
   it.each<[string, string, string, string]>([
     [
@@ -57,6 +57,11 @@ describe('what PostgreSQL says', () => {
     ['53100', 'disk full', 'DatabaseUnavailable', 'The database is not available, try again later'],
     ['42P01', 'relation "x" does not exist', 'DatabaseSchemaMismatch', 'relation "x" does not exist'],
     ['P0001', 'your trigger says no', 'InvalidRequest', 'your trigger says no'],
+    ['P0002', 'query returned no rows', 'InvalidRequest', 'query returned no rows'],
+    ['21000', 'more than one row', 'InvalidRequest', 'more than one row'],
+    ['PT403', 'your policy says no', 'InvalidRequest', 'your policy says no'],
+    ['42883', 'function f() does not exist', 'DatabaseSchemaMismatch', 'function f() does not exist'],
+    ['55000', 'a detail of the server', 'DatabaseError', 'database error, code: 55000'],
     ['XX000', 'a detail of the server', 'DatabaseError', 'database error, code: XX000'],
   ])('%s %s: %s', (sqlstate, words, code, message) => {
     expect(fromDatabase(refusal(sqlstate, words))).toMatchObject({ code, message })

@@ -244,6 +244,26 @@ describe('broken forms', () => {
   })
 })
 
+describe('what tables of the owner refer to', () => {
+  it('stays, and the refusal says so', async () => {
+    const client = await service.database.connect()
+    await put('key', 'text')
+    await client.query(`create table public.doc (file uuid references storage.objects (id), bucket text references storage.buckets (id));
+      insert into public.doc select id from storage.objects where bucket_id = '${bucket}'`)
+    const refused = { statusCode: '409', code: 'ResourceReferenced', message: expect.stringContaining('table "doc"') }
+    const remove = (path: string, body?: unknown) =>
+      fetch(`${service.url}/${path}`, { method: 'DELETE', headers: body ? json : auth, ...(body ? { body: JSON.stringify(body) } : {}) })
+    expect(await (await remove(`object/${bucket}/key`)).json()).toMatchObject(refused)
+    expect(await (await remove(`object/${bucket}`, { prefixes: ['key'] })).json()).toMatchObject(refused)
+    expect(await (await get('key')).text()).toBe('text')
+    await client.query(`update public.doc set file = null, bucket = '${bucket}'`)
+    expect((await remove(`object/${bucket}/key`)).status).toBe(200)
+    expect(await (await remove(`bucket/${bucket}`)).json()).toMatchObject(refused)
+    await client.query('drop table public.doc')
+    expect((await remove(`bucket/${bucket}`)).status).toBe(200)
+  })
+})
+
 describe('fields of a form behind its file', () => {
   const withFields = (key: string, bytes: number, fields: Readonly<Record<string, string>>, authorization = auth.authorization) => {
     const form = new FormData()
@@ -292,6 +312,31 @@ describe('fields of a form behind its file', () => {
       send(0)
     })
     expect(status).toBe(200)
+  })
+
+  it('are not waited for without end', async () => {
+    await setBucket({ allowed_mime_types: ['image/png'] })
+    const start = '--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\ncontent-type: text/css\r\n\r\ntext\r\n'
+    const second = '--b\r\ncontent-disposition: form-data; name="x"; filename="y"\r\n\r\n'
+    const headers = { 'content-type': 'multipart/form-data; boundary=b', 'content-length': String(500_000_000) }
+    for (const how of [{ start: start + second }, { start: start + second, goesOn: false }, { start, goesOn: false }]) {
+      const { text, sent } = await flood(`POST /object/${bucket}/endless HTTP/1.1`, headers, how)
+      expect(text).toContain('"statusCode":"415"')
+      // what the sockets and the client's own buffers swallow
+      expect(sent).toBeLessThan(20_000_000)
+    }
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('do not stop behind a file that is passed over, in whatever pieces it comes', async () => {
+    for (const size of [65_536, 66_000, 75_000]) {
+      const form = new FormData()
+      form.append('', new Blob(['first']), 'f')
+      form.append('', new Blob([Buffer.alloc(size)]), 'g')
+      const answer = await fetch(`${service.url}/object/${bucket}/two${size}`, { method: 'POST', headers: auth, body: form })
+      expect(answer.status).toBe(200)
+    }
+    expect(await (await get('two66000')).text()).toBe('first')
   })
 
   it('of a large file come too late for what was refused at its beginning', async () => {
@@ -423,8 +468,8 @@ function exchange(line: string, headers: Record<string, string>): Promise<string
   })
 }
 
-/** Sends without end until it is answered; how much went out by then. */
-function flood(line: string, headers: Record<string, string>): Promise<{ text: string; sent: number }> {
+/** Sends `start`, then without end (or nothing) until it is answered; how much went out by then. */
+function flood(line: string, headers: Record<string, string>, { start = '', goesOn = true } = {}): Promise<{ text: string; sent: number }> {
   return new Promise((resolve) => {
     const socket = net.connect(Number(new URL(service.url).port), '127.0.0.1')
     let text = ''
@@ -442,7 +487,7 @@ function flood(line: string, headers: Record<string, string>): Promise<{ text: s
     })
     socket.on('error', () => undefined)
     socket.on('close', () => resolve({ text, sent: sent - socket.writableLength }))
-    socket.write(head(line, headers))
-    more()
+    socket.write(head(line, headers) + start)
+    if (goesOn) more()
   })
 }
