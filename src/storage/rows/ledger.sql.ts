@@ -82,7 +82,7 @@ export const TAKEN_INTENT = `intent as (
       returning version
     )`
 
-const PUBLISHED_VALUES = `$2::text, $3::text, $1::text, stowage.uuid_or_null(lower($4::text)), $4::text, $5::jsonb, $6::jsonb, $10::bigint`
+const PUBLISHED_VALUES = `$2::text, $3::text, $1::text, stowage.uuid_or_null(lower($4::text)), $4::text, $5::jsonb, $6::jsonb, $10::bigint, $7::bigint`
 
 const REGISTERED = `registered as (
       insert into stowage.versions (version, object_id, size, md5, sha256)
@@ -99,7 +99,7 @@ const PUBLISHED_ANSWER = `select exists (select from intent) as reserved,
 
 const PUBLISH_NEW = `/* ledger.publish_new */
     with ${TAKEN_INTENT}, published as (
-      insert into storage.objects (bucket_id, name, version, owner, owner_id, metadata, user_metadata, crc32)
+      insert into storage.objects (bucket_id, name, version, owner, owner_id, metadata, user_metadata, crc32, byte_length)
       select ${PUBLISHED_VALUES}
         from intent
       on conflict (bucket_id, name) do nothing
@@ -125,7 +125,7 @@ export const publishNew = (publication: Publication): Statement => ({
 
 const PUBLISH_OVER = `/* ledger.publish_over */
     with ${TAKEN_INTENT}, published as (
-      insert into storage.objects as o (bucket_id, name, version, owner, owner_id, metadata, user_metadata, crc32)
+      insert into storage.objects as o (bucket_id, name, version, owner, owner_id, metadata, user_metadata, crc32, byte_length)
       select ${PUBLISHED_VALUES}
         from intent
       on conflict (bucket_id, name) do update
@@ -134,7 +134,8 @@ const PUBLISH_OVER = `/* ledger.publish_over */
              owner_id = coalesce(excluded.owner_id, o.owner_id),
              metadata = excluded.metadata,
              user_metadata = coalesce(excluded.user_metadata, o.user_metadata),
-             crc32 = excluded.crc32
+             crc32 = excluded.crc32,
+             byte_length = excluded.byte_length
        where 1 / (not $11::boolean or coalesce(o.version in ($12::text, $1::text), false))::int = 1
       returning id, created_at, updated_at
     ), ${REGISTERED}

@@ -107,10 +107,10 @@ export const removeImported = (id: string): Statement => ({
 export const publishImport = (object: ForeignObject, standIn: string, version: VersionId, stored: StoredBytes): Statement => ({
   text: `/* moving.publish_import */
     with ${TAKEN_INTENT}, published as (
-      insert into storage.objects (id, bucket_id, name, owner, owner_id, created_at, updated_at, last_accessed_at, metadata, user_metadata, version, crc32)
+      insert into storage.objects (id, bucket_id, name, owner, owner_id, created_at, updated_at, last_accessed_at, metadata, user_metadata, version, crc32, byte_length)
       select $5::uuid, $6::text, $7::text, $8::uuid, $9::text, $10::timestamptz, $11::timestamptz, $12::timestamptz,
              case when jsonb_typeof($13::jsonb) = 'object' then $15::jsonb || $13::jsonb else $15::jsonb end,
-             $14::jsonb, $1::text, $16::bigint
+             $14::jsonb, $1::text, $16::bigint, $2::bigint
         from intent
       on conflict do nothing
       returning id

@@ -31,7 +31,7 @@ export type Detail = 'to serve' | 'to describe'
 const columns = (wantsUserMetadata: string): string => `o.id,
            o.version,
            o.metadata ->> 'mimetype',
-           o.metadata ->> 'size',
+           coalesce(o.byte_length::text, o.metadata ->> 'size'),
            o.metadata ->> 'eTag',
            o.metadata ->> 'cacheControl',
            o.metadata ->> 'xRobotsTag',

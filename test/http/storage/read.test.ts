@@ -140,6 +140,11 @@ describe('serving', () => {
     expect([answer.status, await answer.text(), answer.headers.get('content-type')]).toEqual([200, 'text', 'application/octet-stream'])
     expect((await read('/object/info/public/open/odd')).status).toBe(200)
     await sql(`update storage.objects set metadata = $1 where bucket_id = 'open' and name = 'odd'`, JSON.stringify([1]))
+    expect(await (await read('/object/public/open/odd')).text()).toBe('text')
+  })
+  it('serves no row that nobody says the length of', async () => {
+    await put('open/odd', 'text')
+    await sql(`update storage.objects set metadata = '{}', byte_length = null where bucket_id = 'open' and name = 'odd'`)
     expect(await errorOf(await read('/object/public/open/odd'))).toMatchObject({
       http: 400,
       statusCode: '404',
@@ -190,7 +195,7 @@ describe('bytes that are not there', () => {
   })
   it('are never replaced by fewer', async () => {
     await put('open/short', 'four')
-    await sql(`update storage.objects set metadata = metadata || '{"size": 400}' where bucket_id = 'open' and name = 'short'`)
+    await sql(`update storage.objects set byte_length = 400 where bucket_id = 'open' and name = 'short'`)
     expect((await read('/object/public/open/short')).status).toBe(500)
   })
 })

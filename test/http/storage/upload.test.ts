@@ -244,6 +244,51 @@ describe('broken forms', () => {
   })
 })
 
+describe('metadata that others have written', () => {
+  it.each(['null', `'{}'`, `'{"size": 3, "mimetype": "text/css"}'`, `metadata || '{"size": "many"}'`])(
+    'takes no byte away: %s',
+    async (metadata) => {
+      const client = await service.database.connect()
+      await put('key', 'six by')
+      await put('large', 'x'.repeat(300_000))
+      await client.query(`update storage.objects set metadata = ${metadata} where bucket_id = '${bucket}'`)
+      const answer = await get('key')
+      expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '6', 'six by'])
+      expect(await (await get('key', { range: 'bytes=2-' })).text()).toBe('x by')
+      expect((await (await get('large')).arrayBuffer()).byteLength).toBe(300_000)
+      const head = await fetch(`${service.url}/object/${bucket}/large`, { method: 'HEAD', headers: auth })
+      expect([head.status, head.headers.get('content-length')]).toEqual([200, '300000'])
+      const copied = await fetch(`${service.url}/object/copy`, {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify({ bucketId: bucket, sourceKey: 'key', destinationKey: 'copy' }),
+      })
+      expect(copied.status).toBe(200)
+      expect(await (await get('copy')).text()).toBe('six by')
+    },
+  )
+
+  it('nor does who writes a version and not its length', async () => {
+    const client = await service.database.connect()
+    await put('short', 'four')
+    await put('long', 'longer')
+    await client.query(`update storage.objects o set version = l.version, crc32 = l.crc32, metadata = l.metadata
+      from storage.objects l where o.bucket_id = '${bucket}' and o.name = 'short' and l.bucket_id = '${bucket}' and l.name = 'long'`)
+    expect(await (await get('short')).text()).toBe('longer')
+  })
+
+  it('by a trigger, too', async () => {
+    const client = await service.database.connect()
+    await client.query(`create function public.mark() returns trigger language plpgsql as $$ begin new.metadata := '{"by": "x"}'; return new; end $$;
+      create trigger mark before insert or update on storage.objects for each row when (new.bucket_id = '${bucket}') execute function public.mark()`)
+    expect((await put('key', 'text')).status).toBe(200)
+    expect(await (await get('key')).text()).toBe('text')
+    expect((await put('key', 'other', { 'x-upsert': 'true' })).status).toBe(200)
+    expect(await (await get('key')).text()).toBe('other')
+    await client.query('drop function public.mark cascade')
+  })
+})
+
 describe('what tables of the owner refer to', () => {
   it('stays, and the refusal says so', async () => {
     const client = await service.database.connect()
