@@ -9,7 +9,7 @@ import type { BucketId, ObjectKey } from '../key.ts'
 import type { UploadRules } from '../rows/buckets.sql.ts'
 import { isTrue } from '../rows/columns.ts'
 import { type Publication, publishNew, publishOver } from '../rows/ledger.sql.ts'
-import { type ObjectRecord, objectRecord, recordObject, requireVersion, VERSION_CHANGED } from '../rows/objects.sql.ts'
+import { type ObjectRecord, objectRecord, recordById, recordObject, requireVersion, VERSION_CHANGED } from '../rows/objects.sql.ts'
 
 /**
  * What becomes of an object that is there already: it stays, it is replaced, or it is replaced only if it still is `version`. `as asked`: it is replaced by a caller who was
@@ -67,8 +67,15 @@ export async function publish(
     if (record?.version === version) return record
     throw uploadInterrupted()
   }
-  if (id == null || !record) throw keyAlreadyExists()
-  return record
+  if (id == null) throw keyAlreadyExists()
+  return record ?? (await recordElsewhere(deps, call, id))
+}
+
+/** A trigger of the owner's has given the row another name than was asked for: written it is. */
+async function recordElsewhere(deps: StorageDeps, call: Call, id: string): Promise<ObjectRecord> {
+  const [rows] = await askAsService(deps, call, [recordById(id)], unhurried())
+  if (!rows?.[0]) throw keyAlreadyExists()
+  return objectRecord(rows[0])
 }
 
 /** The object that a condition was about is another one by now. */

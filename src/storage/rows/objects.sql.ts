@@ -275,6 +275,14 @@ export const recordObject = (bucket: BucketId, key: ObjectKey): Statement => ({
   values: [bucket, key],
 })
 
+export const recordById = (id: string): Statement => ({
+  text: `/* objects.record_by_id */
+    select ${RECORD}
+      from storage.objects o
+     where o.id = $1::uuid`,
+  values: [id],
+})
+
 /** One row, if there is one that the caller may see and delete. Bytes are released by trigger. */
 export const deleteObject = (bucket: BucketId, key: ObjectKey): Statement => ({
   text: `/* objects.delete_one */

@@ -277,6 +277,17 @@ describe('metadata that others have written', () => {
     expect(await (await get('short')).text()).toBe('longer')
   })
 
+  it('is told as written where a trigger gave it another name', async () => {
+    const client = await service.database.connect()
+    await client.query(`create function public.lower_name() returns trigger language plpgsql as $$ begin new.name := lower(new.name); return new; end $$;
+      create trigger lower_name before insert on storage.objects for each row when (new.bucket_id = '${bucket}') execute function public.lower_name()`)
+    expect((await put('KEY', 'text')).status).toBe(200)
+    expect((await put('KEY', 'other', { 'x-upsert': 'true' })).status).toBe(200)
+    expect(await (await get('key')).text()).toBe('other')
+    await client.query('drop function public.lower_name cascade')
+    expect(await leftovers()).toEqual([])
+  })
+
   it('by a trigger, too', async () => {
     const client = await service.database.connect()
     await client.query(`create function public.mark() returns trigger language plpgsql as $$ begin new.metadata := '{"by": "x"}'; return new; end $$;
