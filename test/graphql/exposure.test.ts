@@ -78,6 +78,12 @@ describe('a row of a view without a key, which a function of a row returns', () 
     })
   })
 
+  test('is no Node', async () => {
+    expect(await asked('author { id ... on Node { phone } ... on reachable { digits } }')).toEqual({
+      data: { pollCollection: { edges: [{ node: { author: { id: 1, digits: 3 } } }, { node: { author: null } }] } },
+    })
+  })
+
   test('has no nodeId, no collection, and pages of them are none', async () => {
     expect(await asked('author { nodeId }')).toMatchObject({ errors: [{ message: `Unknown field 'nodeId' on type 'reachable'` }] })
     expect(await asked('authors { edges { node { id } } }')).toMatchObject({

@@ -7,8 +7,9 @@ import { encodingOf } from './encoding.ts'
 import type { JoinColumns, NodePlan, NodeSelection } from './plan.ts'
 import type { PlanContext } from './plan-context.ts'
 
-/** Types that a fragment on an entity may name beside its own. */
-const INTERFACES = ['Node']
+/** Types that a fragment on an entity may name beside its own. Rows without a key are no Nodes. */
+const interfacesOf = ({ relation }: Entity): readonly string[] => (relation.primaryKey.length > 0 ? NODE : [])
+const NODE = ['Node']
 
 /** The fields of a row. `unknown` words the error for a field the type does not have, which differs by where the row stands. */
 export function planNode(
@@ -17,7 +18,7 @@ export function planNode(
   selections: SelectedField['selections'],
   unknown: (name: string, type: string, place: Place) => Error = unknownNodeField,
 ): NodePlan {
-  const fields = collectFields(context.operation, selections, entity.name, INTERFACES)
+  const fields = collectFields(context.operation, selections, entity.name, interfacesOf(entity))
   return { relation: entity.relation, fields: fields.map((field) => planField(context, entity, field, unknown)) }
 }
 

@@ -152,7 +152,11 @@ async function findRules(
     isWelcome && !(key instanceof ServiceError)
       ? [reserveIfWelcome(version, bucket, key, { size: announcedLength, replaces: mode === 'replace' })]
       : []
-  const [found, reserved] = await askAsService(deps, uploader.call, [question, ...claim], signal)
+  const [found, reserved] = await askAsService(deps, uploader.call, [question, ...claim], signal).catch((error) => {
+    // whether it was reserved is not known then
+    if (claim.length > 0) giveUp(deps, uploader.call, version)
+    throw error
+  })
   const rules = uploadRules(found?.[0])
   if (!rules) throw noSuchBucket()
   return { rules, isReserved: reserved?.[0] !== undefined }
