@@ -3,6 +3,9 @@ import { constantTypes } from './constant-types.ts'
 import { fieldType } from './field-type.ts'
 
 const CONSTANT: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Node', ...constantTypes().map(({ name }) => name)])
+/** Whether every schema has a type of that name. */
+export const isConstantName = (name: string): boolean => CONSTANT.has(name)
+
 /** What the types beside an entity's own end with. */
 const COMPANION = /(?:Connection|Edge|Filter|OrderBy|Aggregate|AggregateResult|InsertInput|UpdateInput|Response)$/
 

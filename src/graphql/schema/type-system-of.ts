@@ -7,6 +7,7 @@ import { type FieldType, fieldType, typeRef } from './field-type.ts'
 import { filterTypeName } from './filter-operators.ts'
 import { isValidEnumValue, isValidName } from './names.ts'
 import type { Entity, MutationField, NodeField, QueryField, RoleSchema, RootFunction } from './role-schema.ts'
+import { isConstantName } from './taken-names.ts'
 import {
   type FieldDefinition,
   type InputValueDefinition,
@@ -38,11 +39,13 @@ export const wholeTypeSystemOf = (schema: RoleSchema): IntrospectedTypes => atOn
  */
 function* buildTypeSystem(schema: RoleSchema, whole: boolean): Steps<IntrospectedTypes> {
   const isOpen = (owner: Schema) => whole || owner.directives.introspection
-  const isListed = ({ relation }: Entity) =>
-    isOpen(relation.schema) && (whole || relation.kind !== 'partitioned table' || relation.directives.introspection)
+  const isListed = ({ name, relation }: Entity) =>
+    !isConstantName(name) &&
+    isOpen(relation.schema) &&
+    (whole || relation.kind !== 'partitioned table' || relation.directives.introspection)
   // a function belongs to its own schema, a collection to its relation's
   const isListedField = (field: QueryField | MutationField) =>
-    field.kind === 'function' ? isOpen(field.fn.fn.schema) : field.kind === 'node' || isListed(field.entity)
+    field.kind === 'function' ? isOpen(field.fn.fn.schema) && !returnsTaken(field.fn) : field.kind === 'node' || isListed(field.entity)
   const shown: TypeDefinition[] = [...constantTypes()]
   const hidden: TypeDefinition[] = []
   const hiddenNames = new Set<string>()
@@ -59,7 +62,9 @@ function* buildTypeSystem(schema: RoleSchema, whole: boolean): Steps<Introspecte
     else hidden.push(...types)
   }
   for (const entity of schema.entities.values()) {
-    add(isListed(entity), ...entityTypes(schema, entity))
+    // called like a type that every schema has, it cannot be told to tools, and takes nobody's place
+    const types = entityTypes(schema, entity)
+    add(isListed(entity), ...(isConstantName(entity.name) ? types.slice(1) : types))
     yield
   }
   for (const entity of schema.rowTypes.values()) add(isListed(entity), nodeType(entity))
@@ -94,7 +99,7 @@ function* buildTypeSystem(schema: RoleSchema, whole: boolean): Steps<Introspecte
     } as const,
   ]
   return {
-    types: byName([...visible, ...roots]),
+    types: byName([...roots, ...visible]),
     unlisted: byName(hidden),
     query: 'Query',
     mutation: schema.mutation.size > 0 ? 'Mutation' : null,
@@ -105,7 +110,7 @@ function* buildTypeSystem(schema: RoleSchema, whole: boolean): Steps<Introspecte
 /** All that can be asked for by nodeId, listed themselves or not, as pg_graphql has it; partitioned tables only where they are listed. */
 const implementers = (schema: RoleSchema, isListed: (entity: Entity) => boolean): readonly string[] =>
   [...schema.entities.values()]
-    .filter((entity) => entity.relation.kind !== 'partitioned table' || isListed(entity))
+    .filter((entity) => !isConstantName(entity.name) && (entity.relation.kind !== 'partitioned table' || isListed(entity)))
     .map((entity) => entity.name)
     .sort(bytewise)
 
@@ -113,8 +118,12 @@ const bytewise = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const sorted = (fields: readonly FieldDefinition[]): readonly FieldDefinition[] => [...fields].sort((a, b) => bytewise(a.name, b.name))
 
-const byName = (types: readonly TypeDefinition[]): ReadonlyMap<string, TypeDefinition> =>
-  new Map([...types].sort((a, b) => bytewise(a.name, b.name)).map((type) => [type.name, type]))
+/** Of two with one name the first: a table called like a type that every schema has does not take its place for all others. */
+function byName(types: readonly TypeDefinition[]): ReadonlyMap<string, TypeDefinition> {
+  const kept = new Map<string, TypeDefinition>()
+  for (const type of [...types].sort((a, b) => bytewise(a.name, b.name))) if (!kept.has(type.name)) kept.set(type.name, type)
+  return kept
+}
 
 const innermost = (type: TypeRef): string => (type.kind === 'named' ? type.name : innermost(type.of))
 
@@ -180,8 +189,15 @@ function* enumTypes(
   }
 }
 
+const returnsTaken = ({ returns }: RootFunction): boolean => returns.kind !== 'value' && isConstantName(returns.entity.name)
+
 const nodeType = ({ name, relation, listed }: Entity): TypeDefinition =>
-  objectType(name, relation.directives.description, listed.map(nodeField), relation.primaryKey.length > 0 ? ['Node'] : [])
+  objectType(
+    name,
+    relation.directives.description,
+    listed.filter((of) => !('entity' in of && isConstantName(of.entity.name))).map(nodeField),
+    relation.primaryKey.length > 0 ? ['Node'] : [],
+  )
 
 function entityTypes(schema: RoleSchema, entity: Entity): readonly TypeDefinition[] {
   const { name, relation } = entity
