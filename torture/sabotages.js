@@ -114,7 +114,7 @@ export const SABOTAGES = [
       { file: 'storage/object/publish.js', find: `replacing.kind === 'never' ? publishNew`, put: 'replacing === null ? publishNew' },
       {
         file: 'storage/object/publish.js',
-        find: '\n    return record;\n}',
+        find: '\n    return record ?? (await recordElsewhere(deps, call, id));\n}',
         put: `\n    if (replacing.kind === 'never') throw keyAlreadyExists();\n    return record;\n}`,
       },
     ],
