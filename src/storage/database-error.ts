@@ -51,8 +51,8 @@ export function fromDatabase(error: unknown): unknown {
   return named ? named(error.message, options) : databaseError(error.sqlstate, options)
 }
 
-/** A table of the owner's refers to what was to go; an insert of a trigger's into such a table is said to be one. */
-export const isStillReferenced = (error: unknown): boolean =>
+/** A table of the owner's refers to what was to go. An insert into such a table, by a trigger, misses what it refers to. */
+const isStillReferenced = (error: unknown): boolean =>
   isRefusal(error) &&
   (error.sqlstate === FOREIGN_KEY_VIOLATION || error.sqlstate === RESTRICT_VIOLATION) &&
   error.schema !== null &&

@@ -41,8 +41,7 @@ function decodeNodeId(text: string): NodeId {
 }
 
 /** The row a nodeId of this entity names. */
-export function planNodeIdPredicate(value: Value, id: NodeId, { relation, addressable }: Entity): Predicate {
-  const key = relation.primaryKey
+export function planNodeIdPredicate(value: Value, id: NodeId, { relation, key, addressable }: Entity): Predicate {
   if (!addressable) throw keyNotGranted(relation)
   if (id.key.length !== key.length) throw keyCountMismatch(key.length, id.key.length)
   return {

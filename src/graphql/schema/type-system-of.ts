@@ -99,7 +99,7 @@ function* buildTypeSystem(schema: RoleSchema, whole: boolean): Steps<Introspecte
     } as const,
   ]
   return {
-    types: byName([...roots, ...visible]),
+    types: byName([...visible, ...roots]),
     unlisted: byName(hidden),
     query: 'Query',
     mutation: schema.mutation.size > 0 ? 'Mutation' : null,
@@ -118,12 +118,8 @@ const bytewise = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const sorted = (fields: readonly FieldDefinition[]): readonly FieldDefinition[] => [...fields].sort((a, b) => bytewise(a.name, b.name))
 
-/** Of two with one name the first: a table called like a type that every schema has does not take its place for all others. */
-function byName(types: readonly TypeDefinition[]): ReadonlyMap<string, TypeDefinition> {
-  const kept = new Map<string, TypeDefinition>()
-  for (const type of [...types].sort((a, b) => bytewise(a.name, b.name))) if (!kept.has(type.name)) kept.set(type.name, type)
-  return kept
-}
+const byName = (types: readonly TypeDefinition[]): ReadonlyMap<string, TypeDefinition> =>
+  new Map([...types].sort((a, b) => bytewise(a.name, b.name)).map((type) => [type.name, type]))
 
 const innermost = (type: TypeRef): string => (type.kind === 'named' ? type.name : innermost(type.of))
 
