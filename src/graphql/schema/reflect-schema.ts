@@ -2,6 +2,7 @@ import type { Catalog, Column, ColumnGrant, ForeignKey, Grants, Oid, PgFunction,
 import { permits } from '../../catalog/model.ts'
 import { lazy } from '../../std/lazy.ts'
 import { type FieldType, fieldType, isFilterable, isOrderable } from './field-type.ts'
+import { isCallable, returnsRows, rowOfReturn } from './function-facts.ts'
 import { baseName, columnFieldName, functionFieldName, isValidName, lowerFirst, toOneName } from './names.ts'
 import type { ColumnField, Entity, MutationField, NodeField, OrderField, QueryField, RoleSchema } from './role-schema.ts'
 import { rootFunctions } from './root-functions.ts'
@@ -33,7 +34,8 @@ export function reflectSchema(catalog: Catalog, grants: Grants): RoleSchema {
     }
   }
   const isTaken = lazy(() => takenNames(catalog, grants))
-  for (const [relation, fns] of index.keylessRows) {
+  for (const [oid, fns] of index.keylessRows) {
+    const relation = catalog.relations.get(oid) as Relation
     const name = typeNameOf(relation)
     if (!grants.schemas.has(relation.schema.name) || !fns.some((fn) => isCallable(grants, fn)) || isTaken()(name)) continue
     const entity = expose(relation, name)
@@ -62,8 +64,8 @@ type CatalogIndex = {
   readonly keysFrom: ReadonlyMap<Oid, readonly ForeignKey[]>
   readonly keysTo: ReadonlyMap<Oid, readonly ForeignKey[]>
   readonly functionsOfRow: ReadonlyMap<Oid, readonly PgFunction[]>
-  /** relations without a key of which functions of a row return one row, and those */
-  readonly keylessRows: ReadonlyMap<Relation, readonly PgFunction[]>
+  /** functions of a row that return one row of a relation without a key, by that relation */
+  readonly keylessRows: ReadonlyMap<Oid, readonly PgFunction[]>
 }
 
 const hasKey = (relation: Relation): boolean => relation.primaryKey.length > 0
@@ -89,28 +91,20 @@ function indexOf(catalog: Catalog): CatalogIndex {
 
 function indexCatalog(catalog: Catalog): CatalogIndex {
   const ofRow = catalog.functions.filter((fn) => fn.args.length === 1 && fn.args[0]?.type.relation)
-  const keylessRows = new Map<Relation, PgFunction[]>()
-  for (const fn of ofRow) {
-    const row = returnsRows(fn) ? undefined : rowOfReturn(catalog, fn)
-    if (row && !hasKey(row)) keylessRows.set(row, [...(keylessRows.get(row) ?? []), fn])
-  }
+  const ofKeylessRow = ofRow.filter((fn) => {
+    const row = rowOfReturn(catalog, fn)
+    return row && !hasKey(row) && !returnsRows(fn)
+  })
   return {
     relations: groupBy(catalog.relations.values(), (relation) => relation.schema.oid),
     keysFrom: groupBy(catalog.foreignKeys, (key) => key.from.oid),
     keysTo: groupBy(catalog.foreignKeys, (key) => key.to.oid),
     functionsOfRow: groupBy(ofRow, (fn) => fn.args[0]?.type.oid as Oid),
-    keylessRows,
+    keylessRows: groupBy(ofKeylessRow, (fn) => fn.returns.relation as Oid),
   }
 }
 
-const rowOfReturn = ({ relations }: Catalog, { returns }: PgFunction): Relation | undefined =>
-  returns.relation === null ? undefined : relations.get(returns.relation)
-
 const typeNameOf = ({ name, directives, schema }: Relation): string => baseName(name, directives.name, schema.directives.inflectNames)
-
-const isCallable = (grants: Grants, fn: PgFunction): boolean => grants.functions.has(fn.oid) && grants.schemas.has(fn.schema.name)
-
-const returnsRows = (fn: PgFunction): boolean => fn.returnsSet && fn.rows !== 1
 
 type EntityScope = {
   readonly catalog: Catalog

@@ -1,5 +1,6 @@
 import type { Catalog, Grants, PgFunction, PgType, Relation } from '../../catalog/model.ts'
 import { baseOf, fieldType } from './field-type.ts'
+import { isCallable, returnsRows, rowOfReturn } from './function-facts.ts'
 import { columnFieldName, functionFieldName, isValidName, lowerFirst } from './names.ts'
 import type { Entity, FunctionArg, RootFunction } from './role-schema.ts'
 
@@ -25,13 +26,7 @@ export function rootFunctions(
   for (const fn of catalog.functions) count.set(fn.name, (count.get(fn.name) ?? 0) + 1)
   const fields = new Map<string, RootFunction>()
   for (const fn of catalog.functions) {
-    if (
-      count.get(fn.name) !== 1 ||
-      !grants.functions.has(fn.oid) ||
-      !grants.schemas.has(fn.schema.name) ||
-      SERVICE_SCHEMAS.has(fn.schema.name)
-    )
-      continue
+    if (count.get(fn.name) !== 1 || !isCallable(grants, fn) || SERVICE_SCHEMAS.has(fn.schema.name)) continue
     const name = functionFieldName(fn.name, fn.directives.name, fn.schema.directives.inflectNames)
     const returns = returnKind(catalog, grants, fn, entityOf)
     const args = functionArgs(catalog, grants, fn)
@@ -49,10 +44,10 @@ function returnKind(
   entityOf: (relation: Relation) => Entity | undefined,
 ): RootFunction['returns'] | null {
   if (!isOnPath(catalog, fn.returns)) return null
-  const relation = fn.returns.relation === null ? undefined : catalog.relations.get(fn.returns.relation)
+  const relation = rowOfReturn(catalog, fn)
   if (relation) {
     const entity = entityOf(relation)
-    return entity ? { kind: fn.returnsSet && fn.rows !== 1 ? 'collection' : 'node', entity } : null
+    return entity ? { kind: returnsRows(fn) ? 'collection' : 'node', entity } : null
   }
   if (fn.returnsSet || (fn.returns.kind === 'pseudo' && fn.returns.name !== 'void')) return null
   const type = fieldType(catalog, grants, fn.returns)
